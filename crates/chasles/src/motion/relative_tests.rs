@@ -10,7 +10,7 @@ use crate::motion::carried::MovingBall;
 use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::{CubicKey, Curve, Pose, Screw};
 use crate::pair::shape::CollisionShape;
-use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
+use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::Random;
 

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_pos
 use crate::motion::Pose;
 use crate::robot::definition::AdjacentLinks;
 use crate::robot::tree::Robot;
-use crate::scene::definition::{BodyMotion, PairSide, Scene, SceneBody, SceneDefinition};
+use crate::scene::{BodyMotion, PairSide, Scene, SceneBody, SceneDefinition};
 
 /// A body of the world around a robot.
 #[derive(Debug, Clone, PartialEq)]

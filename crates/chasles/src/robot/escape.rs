@@ -15,10 +15,10 @@ use crate::robot::cell::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::path::JointPath;
 use crate::robot::path_scene::PathScene;
-use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::pairing::{RestingPairs, StaticPairs};
 use crate::scene::penetration::Penetration;
 use crate::scene::report::{CheckOptions, NearestReport, PairListing, PairReport, PairVerdict};
+use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// Two bodies that overlap at the start of a move that separates them, wholly or in part.

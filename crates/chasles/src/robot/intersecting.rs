@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::robot::cell::RobotCell;
 use crate::robot::path::JointPath;
 use crate::robot::path_scene::PathScene;
-use crate::scene::penetration::Penetration;
+use crate::scene::penetration::{Penetration, penetration_of};
 use crate::scene::report::IntersectingPair;
 
 impl RobotCell {
@@ -46,7 +46,7 @@ impl RobotCell {
         }
         let pairs = grouped.into_iter().map(|(bodies, found)| {
             let [a, b] = bodies.map(parts);
-            let penetration = scene.penetration_of([&a, &b], &found, time);
+            let penetration = penetration_of(&scene, [&a, &b], &found, time);
             let mut triangles: Vec<[u32; 2]> = Vec::new();
             for pair in &found {
                 let first = pair.bodies.map(|body| u32::try_from(triangles_before(body)).unwrap_or(u32::MAX));

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::robot::cell::{CellDefinition, RobotCell, WorldBody};
 use crate::robot::path::JointPath;
 use crate::robot::tested_pairs::WORLD;
-use crate::scene::definition::{BodyMotion, PairSide, Scene, SceneBody, SceneDefinition};
+use crate::scene::{BodyMotion, PairSide, Scene, SceneBody, SceneDefinition};
 
 /// The scene of a robot on a path. Each link is the body with its own number, without a surface. The parts of the
 /// links' surfaces follow, each with its link as parent, and then the world.

@@ -24,11 +24,13 @@ use rayon::prelude::*;
 
 use crate::error::{Error, check_positive};
 use crate::pair::shape::CollisionShape;
+use crate::scene::Scene;
 use crate::scene::check::answer::CheckContext;
-use crate::scene::check::candidates::{Bounds, CandidateBatches, PIECE};
-use crate::scene::check::found::{CheckRequest, Found};
+use crate::scene::check::candidates::{Bounds, CandidateBatches};
+use crate::scene::check::deformable_pairs::answer_bending;
+use crate::scene::check::found::{CheckRequest, Found, collect};
+use crate::scene::check::resting::{collect_at_rest, model_overlaps};
 use crate::scene::closed_surfaces::ClosedSurfaces;
-use crate::scene::definition::Scene;
 use crate::scene::nearest::{NearestPair, SweptBoxes, nearest};
 use crate::scene::pairing::PairClass;
 use crate::scene::report::{
@@ -37,193 +39,144 @@ use crate::scene::report::{
 };
 use crate::trajectory::watch::{EarliestContact, ProgressMonitor};
 
-impl Scene {
-    /// Finds the bodies that collide, when and where, over the whole duration. Pairs are spread over the threads of
-    /// the current rayon pool; the report is the same, to the last bit, for any number of threads.
-    ///
-    /// With [`Horizon::FirstContact`] the check ends with the first contact of any pair.
-    ///
-    /// Guarantee: a pair that is clear never comes closer than the tolerance, at any moment; a pair that is in
-    /// contact intersects or touches within the enclosures of its intervals. Both hold for the true surfaces of
-    /// round bodies and for the true motion, whatever carries the bodies.
-    ///
-    /// # Errors
-    /// A motion leaves the range of coordinates; more than a million pairs to list.
-    ///
-    /// # Example
-    /// ```
-    /// use chasles::{BodyMotion, CheckOptions, PairVerdict, Pose, Primitive, Scene, SceneBody, SceneDefinition};
-    /// use chasles::{CollisionShape, Screw};
-    /// use glam::DVec3;
-    ///
-    /// let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE })?;
-    /// let start = Pose::from_position(DVec3::new(3.0, 0.2, 0.1))?;
-    /// let body = |name: &str, motion| SceneBody {
-    ///     name: name.into(), shape: Some(cube.clone()), motion, parent: None, group: None, solid: false,
-    /// };
-    /// let scene = Scene::new(SceneDefinition {
-    ///     duration: 2.0,
-    ///     tolerance: None,
-    ///     clearance: 0.0,
-    ///     bodies: vec![
-    ///         body("block", BodyMotion::Still(Pose::IDENTITY)),
-    ///         body("cart", BodyMotion::Screw(Screw::translation(start, DVec3::new(-4.0, 0.0, 0.0)))),
-    ///     ],
-    ///     ignore: vec![],
-    /// })?;
-    /// let report = scene.check(&CheckOptions::default(), &())?;
-    /// assert_eq!(report.verdict, PairVerdict::Contact);
-    /// let [lo, hi] = report.pairs[0].intervals[0].enter;
-    /// assert!((lo - 1.0).abs() < 1e-8 && (hi - 1.0).abs() < 1e-8);
-    /// # Ok::<(), chasles::Error>(())
-    /// ```
-    pub fn check(&self, options: &CheckOptions, watch: &dyn ProgressMonitor) -> Result<SceneReport, Error> {
-        match options.horizon {
-            Horizon::End => self.check_in_pieces(options, watch, PIECE),
-            Horizon::FirstContact => self.check_to_first_contact(options, watch),
-        }
-    }
+/// Checks to the end, with about `piece` candidates in memory at a time. The report does not depend on `piece`.
+pub(crate) fn check_in_pieces(
+    scene: &Scene,
+    options: &CheckOptions,
+    watch: &dyn ProgressMonitor,
+    piece: usize,
+) -> Result<SceneReport, Error> {
+    asking(scene, (options, watch), |asking| {
+        let mut report = all_clear_report(scene, asking);
+        watch.begin(report.pairs_tested);
+        report.overlaps = model_overlaps(scene, asking)?;
+        let at_rest = collect_at_rest(scene, asking, piece)?;
+        answer_all(scene, report, asking, at_rest, piece)
+    })
+}
 
-    /// Checks to the end, with about `piece` candidates in memory at a time. The report does not depend on `piece`.
-    pub(crate) fn check_in_pieces(
-        &self,
-        options: &CheckOptions,
-        watch: &dyn ProgressMonitor,
-        piece: usize,
-    ) -> Result<SceneReport, Error> {
-        self.asking((options, watch), |asking| {
-            let mut report = self.all_clear_report(asking);
-            watch.begin(report.pairs_tested);
-            report.overlaps = self.model_overlaps(asking)?;
-            let at_rest = self.collect_at_rest(asking, piece)?;
-            self.answer_all(report, asking, at_rest, piece)
+/// Prepares the data for queries about pairs, and calls `ask` with it.
+///
+/// # Errors
+/// An error of `ask`; a spacing of points that is not greater than 0.
+pub(crate) fn asking<T>(
+    scene: &Scene,
+    (options, watch): (&CheckOptions, &dyn ProgressMonitor),
+    ask: impl FnOnce(&CheckRequest<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let (skins, points) = (ClosedSurfaces::new(scene), points(scene, options.guarantee)?);
+    let earliest = (options.horizon == Horizon::FirstContact).then(EarliestContact::new);
+    let (points, earliest) = (points.as_deref(), earliest.as_ref());
+    ask(&CheckRequest {
+        inquiry: CheckContext { skins: &skins, points, options, watch, earliest },
+        bounds: Bounds::of(scene),
+        counts: scene.count_pairs(),
+        classes: scene.tested_classes(options.standing, options.statics),
+    })
+}
+
+/// A report in which all tested pairs are clear.
+pub(crate) fn all_clear_report(scene: &Scene, asking: &CheckRequest<'_>) -> SceneReport {
+    let CheckRequest { inquiry: CheckContext { options, .. }, counts, classes, .. } = asking;
+    let tested = counts.moving + asking.count_at_rest() + scene.self_tested().count();
+    SceneReport {
+        verdict: PairVerdict::Clear,
+        pairs_tested: tested,
+        untested: SkippedPairs::of(counts, *classes),
+        pairs_clear: tested,
+        pairs: Vec::new(),
+        overlaps: None,
+        tolerance: scene.tolerance(),
+        epsilon: reported_epsilon(scene, options.guarantee),
+        guarantee: options.guarantee,
+        horizon: options.horizon,
+        all_contacts: options.all_contacts,
+        events: options.events,
+        clear_until: scene.duration(),
+        followed_until: scene.duration(),
+        nearest: None,
+        inside: Vec::new(),
+    }
+}
+
+/// Completes a report with the results of the pairs at rest, and checks the pairs that move. With
+/// [`Horizon::FirstContact`], times after the first contact of any pair are reported or unknown.
+///
+/// # Errors
+/// As [`Scene::check`].
+pub(crate) fn answer_all(
+    scene: &Scene,
+    mut report: SceneReport,
+    asking: &CheckRequest<'_>,
+    at_rest: Found,
+    piece: usize,
+) -> Result<SceneReport, Error> {
+    let CheckRequest { inquiry, bounds, counts, classes } = asking;
+    let CheckContext { options, watch, skins, .. } = *inquiry;
+    let selves: Vec<usize> = scene.self_tested().collect();
+    let wanted = |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Moving && !scene.is_exempt(a, b);
+    let mut pieces = CandidateBatches::new(scene, &wanted, &bounds.boxes, (options.listed, piece));
+    let mut moving = collect(scene, &mut pieces, (counts.moving, piece), inquiry)?;
+    moving.met.extend(&at_rest.met);
+    let met = std::mem::take(&mut moving.met);
+    let is_incomplete = at_rest.left_out + moving.left_out > 0;
+    report.add_found(at_rest);
+    report.add_found(moving);
+    if is_incomplete {
+        report.pairs_clear -= selves.len();
+        return Ok(report);
+    }
+    let rows: Vec<Result<PairReport, Error>> = selves
+        .par_iter()
+        .map(|body| {
+            let whole = [[0.0, scene.duration()]];
+            let row = answer_bending(scene, [*body; 2], &whole, skins, (options, watch));
+            watch.done(1);
+            row.map(|(row, _)| row)
         })
+        .collect();
+    let mut of_selves = Found::default();
+    for row in rows {
+        of_selves.add(row?, options.listed);
     }
+    report.add_found(of_selves);
+    report.pairs.sort_by_key(|pair| pair.bodies);
+    report.inside.sort_by_key(|inside| [inside.inner.min(inside.outer), inside.inner.max(inside.outer)]);
+    report.followed_until = decided_until(&report.pairs, scene.duration());
+    // The nearest pair is named for surfaces. The search for its gap alone does not handle deforming bodies.
+    let is_known =
+        options.listed == PairListing::All || !(0..scene.bodies.len()).any(|body| scene.is_deforming(body));
+    let naming =
+        options.naming == NearestReport::Nearest && options.guarantee == Guarantee::Surfaces && is_known;
+    if report.verdict == PairVerdict::Clear && naming {
+        report.nearest = match options.listed {
+            PairListing::All => nearest_of(&report.pairs),
+            PairListing::NotClear => {
+                let Bounds { boxes, pad } = bounds;
+                let bounds = SweptBoxes { boxes, pad: *pad, met: &met, classes: *classes };
+                let nearest = nearest(scene, &bounds, watch);
+                nearest.map(|nearest| NearestPair { time: nearest.time.min(scene.duration()), ..nearest })
+            }
+        };
+    }
+    Ok(report)
+}
 
-    /// Prepares the data for queries about pairs, and calls `ask` with it.
-    ///
-    /// # Errors
-    /// An error of `ask`; a spacing of points that is not greater than 0.
-    pub(crate) fn asking<T>(
-        &self,
-        (options, watch): (&CheckOptions, &dyn ProgressMonitor),
-        ask: impl FnOnce(&CheckRequest<'_>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let (skins, points) = (ClosedSurfaces::new(self), self.points(options.guarantee)?);
-        let earliest = (options.horizon == Horizon::FirstContact).then(EarliestContact::new);
-        let (points, earliest) = (points.as_deref(), earliest.as_ref());
-        ask(&CheckRequest {
-            inquiry: CheckContext { skins: &skins, points, options, watch, earliest },
-            bounds: Bounds::of(self),
-            counts: self.count_pairs(),
-            classes: self.tested_classes(options.standing, options.statics),
-        })
-    }
+/// The epsilon, if it may decide any pair.
+fn reported_epsilon(scene: &Scene, guarantee: Guarantee) -> Option<f64> {
+    let has_set = || scene.bodies.iter().filter_map(|body| body.shape.as_ref()).any(CollisionShape::is_set);
+    (guarantee != Guarantee::Surfaces || scene.states_epsilon() || has_set()).then(|| scene.epsilon())
+}
 
-    /// A report in which all tested pairs are clear.
-    pub(crate) fn all_clear_report(&self, asking: &CheckRequest<'_>) -> SceneReport {
-        let CheckRequest { inquiry: CheckContext { options, .. }, counts, classes, .. } = asking;
-        let tested = counts.moving + asking.count_at_rest() + self.self_tested().count();
-        SceneReport {
-            verdict: PairVerdict::Clear,
-            pairs_tested: tested,
-            untested: SkippedPairs::of(counts, *classes),
-            pairs_clear: tested,
-            pairs: Vec::new(),
-            overlaps: None,
-            tolerance: self.tolerance(),
-            epsilon: self.reported_epsilon(options.guarantee),
-            guarantee: options.guarantee,
-            horizon: options.horizon,
-            all_contacts: options.all_contacts,
-            events: options.events,
-            clear_until: self.duration(),
-            followed_until: self.duration(),
-            nearest: None,
-            inside: Vec::new(),
-        }
-    }
-
-    /// Completes a report with the results of the pairs at rest, and checks the pairs that move. With
-    /// [`Horizon::FirstContact`], times after the first contact of any pair are reported or unknown.
-    ///
-    /// # Errors
-    /// As [`Scene::check`].
-    pub(crate) fn answer_all(
-        &self,
-        mut report: SceneReport,
-        asking: &CheckRequest<'_>,
-        at_rest: Found,
-        piece: usize,
-    ) -> Result<SceneReport, Error> {
-        let CheckRequest { inquiry, bounds, counts, classes } = asking;
-        let CheckContext { options, watch, skins, .. } = *inquiry;
-        let selves: Vec<usize> = self.self_tested().collect();
-        let wanted = |a: usize, b: usize| self.pair_class(a, b) == PairClass::Moving && !self.is_exempt(a, b);
-        let mut pieces = CandidateBatches::new(self, &wanted, &bounds.boxes, (options.listed, piece));
-        let mut moving = self.collect(&mut pieces, (counts.moving, piece), inquiry)?;
-        moving.met.extend(&at_rest.met);
-        let met = std::mem::take(&mut moving.met);
-        let is_incomplete = at_rest.left_out + moving.left_out > 0;
-        report.add_found(at_rest);
-        report.add_found(moving);
-        if is_incomplete {
-            report.pairs_clear -= selves.len();
-            return Ok(report);
-        }
-        let rows: Vec<Result<PairReport, Error>> = selves
-            .par_iter()
-            .map(|body| {
-                let whole = [[0.0, self.duration()]];
-                let row = self.answer_bending([*body; 2], &whole, skins, (options, watch));
-                watch.done(1);
-                row.map(|(row, _)| row)
-            })
-            .collect();
-        let mut of_selves = Found::default();
-        for row in rows {
-            of_selves.add(row?, options.listed);
-        }
-        report.add_found(of_selves);
-        report.pairs.sort_by_key(|pair| pair.bodies);
-        report.inside.sort_by_key(|inside| [inside.inner.min(inside.outer), inside.inner.max(inside.outer)]);
-        report.followed_until = decided_until(&report.pairs, self.duration());
-        // The nearest pair is named for surfaces. The search for its gap alone does not handle deforming bodies.
-        let is_known =
-            options.listed == PairListing::All || !(0..self.bodies.len()).any(|body| self.is_deforming(body));
-        let naming =
-            options.naming == NearestReport::Nearest && options.guarantee == Guarantee::Surfaces && is_known;
-        if report.verdict == PairVerdict::Clear && naming {
-            report.nearest = match options.listed {
-                PairListing::All => nearest_of(&report.pairs),
-                PairListing::NotClear => {
-                    let Bounds { boxes, pad } = bounds;
-                    let bounds = SweptBoxes { boxes, pad: *pad, met: &met, classes: *classes };
-                    let nearest = nearest(self, &bounds, watch);
-                    nearest.map(|nearest| NearestPair { time: nearest.time.min(self.duration()), ..nearest })
-                }
-            };
-        }
-        Ok(report)
-    }
-
-    /// The epsilon, if it may decide any pair.
-    fn reported_epsilon(&self, guarantee: Guarantee) -> Option<f64> {
-        let has_set =
-            || self.bodies.iter().filter_map(|body| body.shape.as_ref()).any(CollisionShape::is_set);
-        (guarantee != Guarantee::Surfaces || self.states_epsilon() || has_set()).then(|| self.epsilon())
-    }
-
-    /// The points of each body, if only points are tested.
-    fn points(&self, guarantee: Guarantee) -> Result<Option<Vec<Option<CollisionShape>>>, Error> {
-        let Guarantee::Points { spacing } = guarantee else { return Ok(None) };
-        check_positive(spacing.unwrap_or(1.0), "spacing")?;
-        let points = self.bodies.par_iter().map(|body| {
-            let points = body.shape.as_ref().map_or(Ok(None), |shape| shape.points(spacing));
-            points.map_err(|e| Error::new(e.kind().clone(), format!("body {:?}: {}", body.name, e.place())))
-        });
-        Ok(Some(points.collect::<Result<_, _>>()?))
-    }
+/// The points of each body, if only points are tested.
+fn points(scene: &Scene, guarantee: Guarantee) -> Result<Option<Vec<Option<CollisionShape>>>, Error> {
+    let Guarantee::Points { spacing } = guarantee else { return Ok(None) };
+    check_positive(spacing.unwrap_or(1.0), "spacing")?;
+    let points = scene.bodies.par_iter().map(|body| {
+        let points = body.shape.as_ref().map_or(Ok(None), |shape| shape.points(spacing));
+        points.map_err(|e| Error::new(e.kind().clone(), format!("body {:?}: {}", body.name, e.place())))
+    });
+    Ok(Some(points.collect::<Result<_, _>>()?))
 }
 
 /// The time until which every pair is decided, also after a stop.
@@ -395,7 +348,7 @@ mod tests {
             let whole = scene.check(&options, &()).unwrap();
             for piece in [1, 2] {
                 let count = AtomicUsize::new(0);
-                assert_eq!(scene.check_in_pieces(&options, &count, piece).unwrap(), whole);
+                assert_eq!(check_in_pieces(&scene, &options, &count, piece).unwrap(), whole);
                 assert_eq!(count.into_inner(), whole.pairs_tested);
             }
         }

@@ -8,7 +8,7 @@ use crate::math::budget::Budget;
 use crate::motion::Pose;
 use crate::pair::Pair;
 use crate::pair::shape::CollisionShape;
-use crate::scene::definition::Scene;
+use crate::scene::Scene;
 
 /// Maximum number of pieces of a body that a test examines. If the whole body is inside another, every piece is.
 const PIECES: usize = 16;

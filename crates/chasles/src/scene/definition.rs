@@ -1,7 +1,5 @@
 //! The definition of a scene: bodies, their motions, which bodies carry which, and which pairs are not tested.
 
-use std::collections::BTreeMap;
-
 use glam::{DQuat, DVec3};
 
 use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive, check_vector};
@@ -13,6 +11,7 @@ use crate::motion::track::Track;
 use crate::motion::{Curve, JointAxis, Pose, Screw};
 use crate::pair::EPSILON;
 use crate::pair::shape::CollisionShape;
+use crate::scene::Scene;
 use crate::sets::tree::cells::Interior;
 
 /// The motion of a body, in the frame of its parent, or in the world if it has no parent.
@@ -119,32 +118,6 @@ pub struct SceneDefinition {
     pub ignore: Vec<[PairSide; 2]>,
 }
 
-/// Bodies in motion, checked and ready for [`Scene::check`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct Scene {
-    duration: f64,
-    /// The duration of the scene of which this scene is a part.
-    whole_duration: f64,
-    tolerance: f64,
-    /// Whether the tolerance was given.
-    states_tolerance: bool,
-    epsilon: f64,
-    /// Whether the epsilon was given.
-    states_epsilon: bool,
-    clearance: f64,
-    /// Bodies that are tested against themselves, in order.
-    self_tested: Vec<usize>,
-    /// Pairs with their own clearance, lower number first, in order.
-    clearances: Vec<([usize; 2], f64)>,
-    pub(crate) bodies: Vec<SceneBody>,
-    /// How each body moves in its parent's frame.
-    pub(crate) placed: Vec<Riding>,
-    /// Pairs that are not tested, lower number first, in order.
-    pub(crate) ignored_pairs: Vec<[usize; 2]>,
-    /// Bodies that are not tested at all.
-    pub(crate) ignored_bodies: Vec<bool>,
-}
-
 /// The place of a body in the tree of carriers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Riding {
@@ -165,239 +138,56 @@ pub(crate) struct Riding {
     pub(crate) can_move: bool,
 }
 
-impl Scene {
-    /// Checks a definition.
-    ///
-    /// # Errors
-    /// The duration is not greater than 0, the tolerance or clearance is negative, or there are no bodies; a parent
-    /// or an ignored body does not exist, or parents form a circle; a list of keys is empty, its times do not
-    /// increase or its values are NaN; a motion leaves the range of coordinates; the mesh of a solid body is not
-    /// closed. The message names the body.
-    pub fn new(definition: SceneDefinition) -> Result<Self, Error> {
-        let SceneDefinition { duration, tolerance, clearance, bodies, ignore } = definition;
-        check_positive(duration, "duration")?;
-        check_not_negative(tolerance.unwrap_or(0.0), "tolerance")?;
-        check_not_negative(clearance, "clearance")?;
-        if bodies.is_empty() {
-            return Error::out_of_range(0.0, "at least one body", "bodies");
-        }
-        let named = [ignore.iter().flatten().find_map(|side| match side {
-            PairSide::Body(body) if *body >= bodies.len() => Some((*body, "ignored pair".to_owned())),
-            _ => None,
-        })];
-        let parents = bodies.iter().map(|body| match body.parent {
-            Some(parent) if parent >= bodies.len() => {
-                Some((parent, format!("parent of body {:?}", body.name)))
-            }
-            _ => None,
-        });
-        if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
-            return Error::out_of_range(body as f64, "the number of a body", place);
-        }
-        let open =
-            |body: &&SceneBody| body.solid && !body.shape.as_ref().is_some_and(CollisionShape::is_closed);
-        if let Some(body) = bodies.iter().find(open) {
-            return Err(Error::new(ErrorKind::NotClosed, format!("solid body {:?}", body.name)));
-        }
-        let largest = bodies
-            .iter()
-            .filter_map(|body| body.shape.as_ref())
-            .map(CollisionShape::diagonal)
-            .fold(0.0, f64::max);
-        let placed = motions_of_bodies(&bodies, duration)?;
-        let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
-        let states_tolerance = tolerance.is_some();
-        let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
-        let clearances = Vec::new();
-        let epsilon = EPSILON * largest;
-        Ok(Self {
-            duration,
-            whole_duration: duration,
-            tolerance,
-            states_tolerance,
-            epsilon,
-            states_epsilon: false,
-            clearance,
-            self_tested: Vec::new(),
-            clearances,
-            bodies,
-            placed,
-            ignored_pairs,
-            ignored_bodies,
-        })
+/// See [`Scene::new`].
+pub(super) fn checked(definition: SceneDefinition) -> Result<Scene, Error> {
+    let SceneDefinition { duration, tolerance, clearance, bodies, ignore } = definition;
+    check_positive(duration, "duration")?;
+    check_not_negative(tolerance.unwrap_or(0.0), "tolerance")?;
+    check_not_negative(clearance, "clearance")?;
+    if bodies.is_empty() {
+        return Error::out_of_range(0.0, "at least one body", "bodies");
     }
-
-    /// The same scene with another epsilon, in metres: the precision for pairs with a solid, a cloud or a parametric
-    /// surface. Closer than this they may count as touching. The default is 1e-6 of the largest diagonal of a body's
-    /// bounding box.
-    ///
-    /// # Errors
-    /// The epsilon is not greater than 0.
-    pub fn with_epsilon(mut self, epsilon: f64) -> Result<Self, Error> {
-        check_positive(epsilon, "epsilon")?;
-        (self.epsilon, self.states_epsilon) = (epsilon, true);
-        Ok(self)
+    let named = [ignore.iter().flatten().find_map(|side| match side {
+        PairSide::Body(body) if *body >= bodies.len() => Some((*body, "ignored pair".to_owned())),
+        _ => None,
+    })];
+    let parents = bodies.iter().map(|body| match body.parent {
+        Some(parent) if parent >= bodies.len() => Some((parent, format!("parent of body {:?}", body.name))),
+        _ => None,
+    });
+    if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
+        return Error::out_of_range(body as f64, "the number of a body", place);
     }
-
-    /// The same scene, in which some pairs of bodies, in either order, have their own clearance, in metres. If a
-    /// pair is given more than once, the last entry counts.
-    ///
-    /// # Errors
-    /// A body does not exist; a clearance is negative.
-    pub fn with_clearances(mut self, clearances: &[([usize; 2], f64)]) -> Result<Self, Error> {
-        for (pair, clearance) in clearances {
-            let bodies = pair.iter().find(|body| **body >= self.bodies.len());
-            if let Some(body) = bodies {
-                return Error::out_of_range(*body as f64, "the number of a body", "clearance");
-            }
-            check_not_negative(*clearance, "clearance")?;
-        }
-        let own: BTreeMap<[usize; 2], f64> =
-            clearances.iter().map(|([a, b], own)| ([*a.min(b), *a.max(b)], *own)).collect();
-        self.clearances = own.into_iter().collect();
-        Ok(self)
+    let open = |body: &&SceneBody| body.solid && !body.shape.as_ref().is_some_and(CollisionShape::is_closed);
+    if let Some(body) = bodies.iter().find(open) {
+        return Err(Error::new(ErrorKind::NotClosed, format!("solid body {:?}", body.name)));
     }
-
-    /// The same scene, in which these bodies are tested against themselves, for meetings of features without a
-    /// common vertex.
-    ///
-    /// # Errors
-    /// A body does not exist or does not deform.
-    pub fn with_self_tests(mut self, bodies: &[usize]) -> Result<Self, Error> {
-        for &body in bodies {
-            let Some(own) = self.bodies.get(body) else {
-                return Error::out_of_range(
-                    body as f64,
-                    "the number of a body",
-                    "body that is tested against itself",
-                );
-            };
-            if own.shape.as_ref().and_then(CollisionShape::deforming_surface).is_none() {
-                let what = "a test against itself of a body that does not deform is";
-                return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", own.name)));
-            }
-        }
-        self.self_tested = bodies.to_vec();
-        self.self_tested.sort_unstable();
-        self.self_tested.dedup();
-        Ok(self)
-    }
-
-    /// The same scene up to a time within its duration, without clearances.
-    pub(crate) fn up_to(&self, time: f64) -> Self {
-        Self { duration: time, clearance: 0.0, clearances: Vec::new(), ..self.clone() }
-    }
-
-    /// Whether a body is tested against itself.
-    #[must_use]
-    pub fn is_self_tested(&self, body: usize) -> bool {
-        self.self_tested.binary_search(&body).is_ok()
-    }
-
-    /// Whether the epsilon was given ([`Self::with_epsilon`]).
-    #[must_use]
-    pub fn states_epsilon(&self) -> bool {
-        self.states_epsilon
-    }
-
-    /// The precision for pairs with a solid, a cloud or a parametric surface, in metres.
-    #[must_use]
-    pub fn epsilon(&self) -> f64 {
-        self.epsilon
-    }
-
-    /// In seconds: the check runs over [0, `duration`].
-    #[must_use]
-    pub fn duration(&self) -> f64 {
-        self.duration
-    }
-
-    /// The duration of the scene of which this scene is a part ([`Self::up_to`]). Deforming bodies are decided
-    /// exactly between two frames, but not between a frame and another time.
-    pub(crate) fn whole_duration(&self) -> f64 {
-        self.whole_duration
-    }
-
-    /// Surfaces closer than this touch, in metres.
-    #[must_use]
-    pub fn tolerance(&self) -> f64 {
-        self.tolerance
-    }
-
-    /// Pairs that come this close, in metres, are reported too.
-    #[must_use]
-    pub fn clearance(&self) -> f64 {
-        self.clearance
-    }
-
-    /// The clearance of two bodies, the lower number first, in metres.
-    #[must_use]
-    pub fn clearance_of(&self, pair: [usize; 2]) -> f64 {
-        let own = self.clearances.binary_search_by_key(&pair, |(pair, _)| *pair);
-        own.map_or(self.clearance, |own| self.clearances[own].1)
-    }
-
-    /// The pairs with their own clearance ([`Self::with_clearances`]), the lower number first, in order.
-    #[must_use]
-    pub fn own_clearances(&self) -> &[([usize; 2], f64)] {
-        &self.clearances
-    }
-
-    /// A definition of the same scene, without the additions of `with_` methods.
-    #[must_use]
-    pub fn definition(&self) -> SceneDefinition {
-        SceneDefinition {
-            duration: self.duration,
-            tolerance: self.states_tolerance.then_some(self.tolerance),
-            clearance: self.clearance,
-            bodies: self.bodies.clone(),
-            ignore: self.ignored(),
-        }
-    }
-
-    /// The pairs that are not tested ([`SceneDefinition::ignore`]), in order.
-    fn ignored(&self) -> Vec<[PairSide; 2]> {
-        let bodies = self.ignored_bodies.iter().enumerate().filter(|(_, ignored)| **ignored);
-        let bodies = bodies.map(|(body, _)| [PairSide::Every, PairSide::Body(body)]);
-        bodies.chain(self.ignored_pairs.iter().map(|pair| pair.map(PairSide::Body))).collect()
-    }
-
-    /// The largest clearance of any pair.
-    pub(crate) fn largest_clearance(&self) -> f64 {
-        self.clearances.iter().fold(self.clearance, |largest, (_, own)| largest.max(*own))
-    }
-
-    /// The bodies, in order.
-    #[must_use]
-    pub fn bodies(&self) -> &[SceneBody] {
-        &self.bodies
-    }
-
-    /// The number of bodies with a surface.
-    #[must_use]
-    pub fn surfaces(&self) -> usize {
-        self.bodies.iter().filter(|body| body.shape.is_some()).count()
-    }
-
-    /// The pose of a body in the world at a time in [0, `duration`]; at a jump, the pose after it.
-    ///
-    /// # Panics
-    /// If there is no such body.
-    #[must_use]
-    pub fn pose_at(&self, body: usize, time: f64) -> Pose {
-        let mut pose = self.pose_in_parent(body, time);
-        let mut above = self.bodies[body].parent;
-        while let Some(parent) = above {
-            pose = self.pose_in_parent(parent, time).compose(&pose);
-            above = self.bodies[parent].parent;
-        }
-        pose
-    }
-
-    /// The same in the frame of the body's parent.
-    pub(crate) fn pose_in_parent(&self, body: usize, time: f64) -> Pose {
-        self.placed[body].track.piece_at(time).pose_at(time)
-    }
+    let largest = bodies
+        .iter()
+        .filter_map(|body| body.shape.as_ref())
+        .map(CollisionShape::diagonal)
+        .fold(0.0, f64::max);
+    let placed = motions_of_bodies(&bodies, duration)?;
+    let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
+    let states_tolerance = tolerance.is_some();
+    let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
+    let clearances = Vec::new();
+    let epsilon = EPSILON * largest;
+    Ok(Scene {
+        duration,
+        whole_duration: duration,
+        tolerance,
+        states_tolerance,
+        epsilon,
+        states_epsilon: false,
+        clearance,
+        self_tested: Vec::new(),
+        clearances,
+        bodies,
+        placed,
+        ignored_pairs,
+        ignored_bodies,
+    })
 }
 
 /// The places of all bodies in the tree of carriers; computes parents before children.
@@ -534,6 +324,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
+    use crate::scene::Scene;
     use crate::shape::Primitive;
 
     fn body(name: &str, parent: Option<usize>) -> SceneBody {

@@ -18,7 +18,7 @@ use crate::motion::carried::{
 use crate::motion::relative::SHORT_TURN;
 use crate::motion::track::TrackSegment;
 use crate::motion::{Pose, Screw};
-use crate::scene::definition::Scene;
+use crate::scene::Scene;
 
 /// The motion of a body in the world.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,53 +73,42 @@ impl PartialOrd for KeySpan {
 /// A pose that differs from the pose before by at most this number of roundings is no jump.
 const SAME: f64 = 16.0;
 
-impl Scene {
-    /// The motion of a body in the world, as keys.
-    ///
-    /// # Panics
-    /// If there is no such body.
-    #[must_use]
-    pub fn keys(&self, body: usize, limits: &KeyLimits) -> WorldKeys {
-        let matter = MovingBall { centre: limits.centre, radius: limits.radius };
-        let carriers = Ridden { duration: self.duration(), chain: self.chain(body, None), matter };
-        let breaks = breaks(carriers.chain.iter(), self.duration());
-        let mut exact = Vec::new();
-        let mut general = BinaryHeap::new();
-        for pair in breaks.windows(2) {
-            let (begin, end) = (pair[0], pair[1]);
-            let within = 0.5 * (begin + end);
-            match carriers.rotation_angle(begin, end) {
-                // If the keys do not suffice for all rotations, the deviation is infinite.
-                Some(angle) => {
-                    let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.most.max(1) as f64);
-                    let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
-                    exact.extend(cuts(begin, end, parts).map(|(begin, end)| KeySpan {
-                        off,
-                        begin,
-                        end,
-                        within,
-                    }));
-                }
-                None => general.push(carriers.span(TimeInterval::new(begin, end), within)),
+/// See [`Scene::keys`].
+pub(super) fn keys(scene: &Scene, body: usize, limits: &KeyLimits) -> WorldKeys {
+    let matter = MovingBall { centre: limits.centre, radius: limits.radius };
+    let carriers = Ridden { duration: scene.duration(), chain: scene.chain(body, None), matter };
+    let breaks = breaks(carriers.chain.iter(), scene.duration());
+    let mut exact = Vec::new();
+    let mut general = BinaryHeap::new();
+    for pair in breaks.windows(2) {
+        let (begin, end) = (pair[0], pair[1]);
+        let within = 0.5 * (begin + end);
+        match carriers.rotation_angle(begin, end) {
+            // If the keys do not suffice for all rotations, the deviation is infinite.
+            Some(angle) => {
+                let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.most.max(1) as f64);
+                let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
+                exact.extend(cuts(begin, end, parts).map(|(begin, end)| KeySpan { off, begin, end, within }));
             }
+            None => general.push(carriers.span(TimeInterval::new(begin, end), within)),
         }
-        let mut set = 0;
-        while set < limits.most && general.peek().is_some_and(|span| span.off > limits.within) {
-            let Some(span) = general.pop() else { break };
-            let middle = 0.5 * (span.begin + span.end);
-            if middle <= span.begin || middle >= span.end {
-                exact.push(span);
-                continue;
-            }
-            set += 1;
-            general.push(carriers.span(TimeInterval::new(span.begin, middle), span.within));
-            general.push(carriers.span(TimeInterval::new(middle, span.end), span.within));
-        }
-        exact.extend(general);
-        exact.sort_by(|a, b| a.begin.total_cmp(&b.begin));
-        let deviation = exact.iter().map(|span| span.off).fold(0.0, f64::max);
-        WorldKeys { keys: carriers.keys(&exact), deviation }
     }
+    let mut set = 0;
+    while set < limits.most && general.peek().is_some_and(|span| span.off > limits.within) {
+        let Some(span) = general.pop() else { break };
+        let middle = 0.5 * (span.begin + span.end);
+        if middle <= span.begin || middle >= span.end {
+            exact.push(span);
+            continue;
+        }
+        set += 1;
+        general.push(carriers.span(TimeInterval::new(span.begin, middle), span.within));
+        general.push(carriers.span(TimeInterval::new(middle, span.end), span.within));
+    }
+    exact.extend(general);
+    exact.sort_by(|a, b| a.begin.total_cmp(&b.begin));
+    let deviation = exact.iter().map(|span| span.off).fold(0.0, f64::max);
+    WorldKeys { keys: carriers.keys(&exact), deviation }
 }
 
 /// Divides an interval into equal parts.

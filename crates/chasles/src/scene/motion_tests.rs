@@ -5,9 +5,9 @@ use glam::{DQuat, DVec3};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::{CubicKey, Curve, JointAxis, Pose, Screw};
 use crate::pair::shape::CollisionShape;
-use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::report::CheckOptions;
 use crate::scene::report::{PairListing, PairVerdict, SceneReport};
+use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::shape::Primitive;
 
 fn body(motion: BodyMotion) -> SceneBody {

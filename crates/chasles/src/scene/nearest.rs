@@ -17,7 +17,7 @@ use crate::instant::gap::GapLimits;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::pair::PairMemory;
-use crate::scene::definition::Scene;
+use crate::scene::Scene;
 use crate::scene::pairing::TestedClasses;
 use crate::trajectory::watch::ProgressMonitor;
 

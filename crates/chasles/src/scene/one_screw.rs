@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::body::PreparedMesh;
 use crate::motion::Screw;
 use crate::motion::relative::MotionInterval;
-use crate::scene::definition::Scene;
+use crate::scene::Scene;
 
 /// Two meshes of a scene, of which the first moves along one screw in the frame of the second.
 #[derive(Debug, Clone)]
@@ -70,39 +70,32 @@ impl fmt::Display for PairScrewError {
 
 impl std::error::Error for PairScrewError {}
 
-impl Scene {
-    /// Two bodies, by number, as a pair of meshes on one screw over the whole duration: the motion of the first body
-    /// relative to the second, whatever carries them. Boxes are meshes. The pair need not be a tested pair. Bodies
-    /// that do not move relative to each other are on a screw of slide 0 and angle 0.
-    ///
-    /// # Errors
-    /// The reason why the bodies are no such pair.
-    pub fn pair_screw(&self, pair: [usize; 2]) -> Result<PairScrew, PairScrewError> {
-        if let Some(body) = pair.into_iter().find(|body| *body >= self.bodies().len()) {
-            return Err(PairScrewError::Unknown { body });
+/// See [`Scene::pair_screw`].
+pub(super) fn pair_screw(scene: &Scene, pair: [usize; 2]) -> Result<PairScrew, PairScrewError> {
+    if let Some(body) = pair.into_iter().find(|body| *body >= scene.bodies().len()) {
+        return Err(PairScrewError::Unknown { body });
+    }
+    if pair[0] == pair[1] {
+        return Err(PairScrewError::Same);
+    }
+    let mesh = |body: usize| {
+        let shape = scene.bodies()[body].shape.as_ref().ok_or(PairScrewError::NoSurface { body })?;
+        shape.body().cloned().ok_or(PairScrewError::Round { body })
+    };
+    let bodies = [mesh(pair[0])?, mesh(pair[1])?];
+    let relative = scene.relative(pair);
+    let stretches: Vec<MotionInterval> = relative.smooth_intervals().collect();
+    let inside: Vec<&MotionInterval> =
+        stretches.iter().filter(|stretch| stretch.interval().start < scene.duration()).collect();
+    match inside[..] {
+        [MotionInterval::Exact(_)] if stretches.len() > 1 => Err(PairScrewError::JumpAtTheEnd),
+        [MotionInterval::Exact(piece)] => {
+            Ok(PairScrew { bodies, screw: piece.screw, deviation: relative.deviation(piece) })
         }
-        if pair[0] == pair[1] {
-            return Err(PairScrewError::Same);
+        [first, _, ..] => {
+            Err(PairScrewError::Several { parts: inside.len(), first_until: first.interval().end })
         }
-        let mesh = |body: usize| {
-            let shape = self.bodies()[body].shape.as_ref().ok_or(PairScrewError::NoSurface { body })?;
-            shape.body().cloned().ok_or(PairScrewError::Round { body })
-        };
-        let bodies = [mesh(pair[0])?, mesh(pair[1])?];
-        let relative = self.relative(pair);
-        let stretches: Vec<MotionInterval> = relative.smooth_intervals().collect();
-        let inside: Vec<&MotionInterval> =
-            stretches.iter().filter(|stretch| stretch.interval().start < self.duration()).collect();
-        match inside[..] {
-            [MotionInterval::Exact(_)] if stretches.len() > 1 => Err(PairScrewError::JumpAtTheEnd),
-            [MotionInterval::Exact(piece)] => {
-                Ok(PairScrew { bodies, screw: piece.screw, deviation: relative.deviation(piece) })
-            }
-            [first, _, ..] => {
-                Err(PairScrewError::Several { parts: inside.len(), first_until: first.interval().end })
-            }
-            _ => Err(PairScrewError::NoScrew),
-        }
+        _ => Err(PairScrewError::NoScrew),
     }
 }
 

@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::pair::Pair;
-use crate::scene::definition::{Scene, is_declared, mounted};
+use crate::scene::Scene;
 
 /// How the two bodies of a pair can move relative to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -84,7 +83,7 @@ impl PairCounts {
 /// The classes of pairs that a check tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TestedClasses {
-    standing: RestingPairs,
+    pub(super) standing: RestingPairs,
     /// Not [`StaticPairs::Named`] if no body of the scene can move.
     pub(crate) statics: StaticPairs,
 }
@@ -106,147 +105,41 @@ impl TestedClasses {
     }
 }
 
-impl Scene {
-    /// The surfaces of two bodies as a pair, with the interiors that belong to them; `None`: a body has no surface.
-    pub(crate) fn pair(&self, bodies: [usize; 2]) -> Option<Pair<'_>> {
-        let [a, b] = bodies.map(|body| &self.bodies()[body]);
-        let shapes = [a.shape.as_ref()?, b.shape.as_ref()?];
-        // A cloud has no interior of its own, and a parametric surface has no interior at all.
-        Some(Pair::with_interiors(shapes, [a.interior(), b.interior()]))
-    }
-
-    /// The same scene, in which the bodies `resting` can move in the frames of their parents, though they rest there.
-    pub(crate) fn with_resting(mut self, resting: &[usize]) -> Self {
-        let mut rests = vec![false; self.bodies.len()];
-        resting.iter().for_each(|body| rests[*body] = true);
-        let mut order: Vec<usize> = (0..self.bodies.len()).collect();
-        order.sort_by_key(|body| self.placed[*body].depth);
-        for body in order {
-            let above = self.bodies[body].parent.map(|parent| &self.placed[parent]);
-            let place = mounted(body, rests[body] || is_declared(&self.bodies[body].motion), above);
-            (self.placed[body].assembly, self.placed[body].can_move) = place;
-        }
-        self
-    }
-
-    /// How two bodies can move relative to each other.
-    ///
-    /// # Panics
-    /// If there are no such bodies.
-    #[must_use]
-    pub fn pair_class(&self, a: usize, b: usize) -> PairClass {
-        let [x, y] = [a, b].map(|body| &self.placed[body]);
-        if x.rides_on != y.rides_on || self.is_bending(a) || self.is_bending(b) {
-            PairClass::Moving
-        } else if x.assembly == y.assembly {
-            PairClass::RigidlyJoined
-        } else if x.can_move || y.can_move {
-            PairClass::Resting
-        } else {
-            PairClass::Static
-        }
-    }
-
-    /// The classes of tested pairs. If no body can move, [`StaticPairs::Named`] becomes [`StaticPairs::Tested`].
-    pub(crate) fn tested_classes(&self, standing: RestingPairs, statics: StaticPairs) -> TestedClasses {
-        let moves =
-            |body: usize| self.is_asked_for(body) && (self.placed[body].can_move || self.is_bending(body));
-        match statics {
-            StaticPairs::Named if !(0..self.bodies.len()).any(moves) => {
-                TestedClasses { standing, statics: StaticPairs::Tested }
-            }
-            _ => TestedClasses { standing, statics },
-        }
-    }
-
-    /// Whether two bodies are tested against each other.
-    pub(crate) fn is_tested(&self, a: usize, b: usize, classes: TestedClasses) -> bool {
-        !self.is_exempt(a, b) && classes.has(self.pair_class(a, b))
-    }
-
-    /// Whether two bodies are never tested: a body has no surface or is ignored, the pair is ignored, or both bodies
-    /// are of one group.
-    pub(crate) fn is_exempt(&self, a: usize, b: usize) -> bool {
-        self.is_filtered(a, b) || self.ignored_pairs.binary_search(&[a.min(b), a.max(b)]).is_ok()
-    }
-
-    /// The same, without the pairs that are ignored by name.
-    fn is_filtered(&self, a: usize, b: usize) -> bool {
-        let group = &self.bodies[a].group;
-        !self.is_asked_for(a) || !self.is_asked_for(b) || (group.is_some() && *group == self.bodies[b].group)
-    }
-
-    /// Whether a body has a surface and is not ignored altogether.
-    fn is_asked_for(&self, body: usize) -> bool {
-        self.bodies[body].shape.is_some() && !self.ignored_bodies[body]
-    }
-
-    /// The number of tested pairs that move relative to each other, with bodies that are tested against themselves.
-    #[must_use]
-    pub fn count_moving_pairs(&self) -> usize {
-        self.count_pairs().moving + self.self_tested().count()
-    }
-
-    /// The bodies that are tested against themselves, except ignored bodies.
-    pub(crate) fn self_tested(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.bodies.len()).filter(|body| self.is_self_tested(*body) && self.is_asked_for(*body))
-    }
-
-    /// The number of pairs of bodies in each class, and the number of exempt pairs.
-    #[must_use]
-    pub fn count_pairs(&self) -> PairCounts {
-        let bodies: Vec<usize> = (0..self.bodies.len()).filter(|body| self.is_asked_for(*body)).collect();
-        let pairs = |count: usize| count * count.saturating_sub(1) / 2;
-        let within =
-            |counts: &mut dyn Iterator<Item = &usize>| counts.map(|count| pairs(*count)).sum::<usize>();
-        // The number of pairs of bodies with the same key and without a common group. A body without a key is in no
-        // pair.
-        let alike = |key: &dyn Fn(usize) -> Option<usize>| {
-            let mut all = FxHashMap::<usize, usize>::default();
-            let mut grouped = FxHashMap::<_, usize>::default();
-            for (body, key) in bodies.iter().filter_map(|body| Some((*body, key(*body)?))) {
-                *all.entry(key).or_default() += 1;
-                if let Some(group) = self.bodies[body].group.as_deref() {
-                    *grouped.entry((key, group)).or_default() += 1;
-                }
-            }
-            within(&mut all.values()) - within(&mut grouped.values())
-        };
-        // A body that deforms moves relative to all others.
-        let rigid = |body: usize| !self.is_bending(body);
-        let statics = |body: usize| rigid(body) && !self.placed[body].can_move;
-        let assembly = |body: usize| self.placed[body].assembly;
-        let wanted = alike(&|_| Some(0));
-        let riding = alike(&|body| rigid(body).then(|| self.placed[body].rides_on.map_or(0, |on| on + 1)));
-        let joined = alike(&|body| rigid(body).then(|| assembly(body)));
-        let all_static = alike(&|body| statics(body).then_some(0));
-        let static_joined = alike(&|body| statics(body).then(|| assembly(body)));
-        let statics = all_static - static_joined;
-        let (moving, resting) = (wanted - riding, riding - joined - statics);
-        let mut counts = PairCounts { moving, resting, joined, statics, exempt: 0 };
-        for [a, b] in self.ignored_pairs.iter().filter(|[a, b]| a != b && !self.is_filtered(*a, *b)) {
-            *counts.of(self.pair_class(*a, *b)) -= 1;
-        }
-        counts.exempt = pairs(self.surfaces()) - counts.moving - counts.standing();
-        counts
-    }
-
-    /// The nearest common carrier of two bodies, if each body also counts as its own carrier; `None`: the world.
-    pub(crate) fn common_carrier(&self, a: usize, b: usize) -> Option<usize> {
-        let parent = |body: usize| self.bodies[body].parent;
-        let depth = |body: usize| self.placed[body].depth;
-        let (mut x, mut y) = (Some(a), Some(b));
-        while x != y {
-            let (Some(i), Some(j)) = (x, y) else { return None };
-            if depth(i) >= depth(j) {
-                x = parent(i);
-            }
-            if depth(j) >= depth(i) {
-                y = parent(j);
+/// See [`Scene::count_pairs`].
+pub(super) fn count_pairs(scene: &Scene) -> PairCounts {
+    let bodies: Vec<usize> = (0..scene.bodies.len()).filter(|body| scene.is_asked_for(*body)).collect();
+    let pairs = |count: usize| count * count.saturating_sub(1) / 2;
+    let within = |counts: &mut dyn Iterator<Item = &usize>| counts.map(|count| pairs(*count)).sum::<usize>();
+    // The number of pairs of bodies with the same key and without a common group. A body without a key is in no
+    // pair.
+    let alike = |key: &dyn Fn(usize) -> Option<usize>| {
+        let mut all = FxHashMap::<usize, usize>::default();
+        let mut grouped = FxHashMap::<_, usize>::default();
+        for (body, key) in bodies.iter().filter_map(|body| Some((*body, key(*body)?))) {
+            *all.entry(key).or_default() += 1;
+            if let Some(group) = scene.bodies[body].group.as_deref() {
+                *grouped.entry((key, group)).or_default() += 1;
             }
         }
-        x
+        within(&mut all.values()) - within(&mut grouped.values())
+    };
+    // A body that deforms moves relative to all others.
+    let rigid = |body: usize| !scene.is_bending(body);
+    let statics = |body: usize| rigid(body) && !scene.placed[body].can_move;
+    let assembly = |body: usize| scene.placed[body].assembly;
+    let wanted = alike(&|_| Some(0));
+    let riding = alike(&|body| rigid(body).then(|| scene.placed[body].rides_on.map_or(0, |on| on + 1)));
+    let joined = alike(&|body| rigid(body).then(|| assembly(body)));
+    let all_static = alike(&|body| statics(body).then_some(0));
+    let static_joined = alike(&|body| statics(body).then(|| assembly(body)));
+    let statics = all_static - static_joined;
+    let (moving, resting) = (wanted - riding, riding - joined - statics);
+    let mut counts = PairCounts { moving, resting, joined, statics, exempt: 0 };
+    for [a, b] in scene.ignored_pairs.iter().filter(|[a, b]| a != b && !scene.is_filtered(*a, *b)) {
+        *counts.of(scene.pair_class(*a, *b)) -= 1;
     }
+    counts.exempt = pairs(scene.surfaces()) - counts.moving - counts.standing();
+    counts
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@
 use std::iter;
 
 use glam::{DMat3, DQuat, DVec3};
-use rayon::prelude::*;
 
 use crate::instant::gap::GapLimits;
 use crate::instant::penetration::{Width, min_width};
@@ -24,7 +23,7 @@ use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
 use crate::pair::shape::CollisionShape;
 use crate::pair::{Pair, PairMemory};
-use crate::scene::definition::Scene;
+use crate::scene::Scene;
 use crate::scene::report::IntersectingPair;
 use crate::sets::tree::cells::Interior;
 
@@ -71,95 +70,70 @@ const BEYOND: f64 = 1e-6;
 /// Bodies that move together, with their poses in the frame of the first body of the second group.
 type RigidGroup<'s> = Vec<(&'s CollisionShape, Pose)>;
 
-impl Scene {
-    /// The translation of the first body of a pair that separates it from the second. The pair intersects at a time
-    /// in [0, `duration`], as found by [`Scene::standing`]. `None` if one of the bodies has no surface or deforms.
-    ///
-    /// # Panics
-    /// If there are no such bodies.
-    #[must_use]
-    pub fn penetration(&self, pair: &IntersectingPair, time: f64) -> Option<Penetration> {
-        let [a, b] = pair.bodies;
-        if self.is_deforming(a) || self.is_deforming(b) {
-            return None;
-        }
-        self.penetration_of([&[a], &[b]], std::slice::from_ref(pair), time)
-    }
-
-    /// The same for several pairs, spread over the threads of the current rayon pool.
-    ///
-    /// # Panics
-    /// If there are no such bodies.
-    #[must_use]
-    pub fn penetrations(&self, pairs: &[IntersectingPair], time: f64) -> Vec<Option<Penetration>> {
-        pairs.par_iter().map(|pair| self.penetration(pair, time)).collect()
-    }
-
-    /// The same for groups of bodies that move together; `found`: which bodies intersect.
-    pub(crate) fn penetration_of(
-        &self,
-        sides: [&[usize]; 2],
-        found: &[IntersectingPair],
-        time: f64,
-    ) -> Option<Penetration> {
-        let frame = *sides[1].first()?;
-        let side = |bodies: &[usize]| -> RigidGroup<'_> {
-            let placed = |body: &usize| {
-                let pose = self.relative([*body, frame]).pose_at(time, time);
-                Some((self.bodies()[*body].shape.as_ref()?, pose))
-            };
-            bodies.iter().filter_map(placed).collect()
+/// The same for groups of bodies that move together; `found`: which bodies intersect.
+pub(crate) fn penetration_of(
+    scene: &Scene,
+    sides: [&[usize]; 2],
+    found: &[IntersectingPair],
+    time: f64,
+) -> Option<Penetration> {
+    let frame = *sides[1].first()?;
+    let side = |bodies: &[usize]| -> RigidGroup<'_> {
+        let placed = |body: &usize| {
+            let pose = scene.relative([*body, frame]).pose_at(time, time);
+            Some((scene.bodies()[*body].shape.as_ref()?, pose))
         };
-        let (a, b) = (side(sides[0]), side(sides[1]));
-        if a.is_empty() || b.is_empty() {
-            return None;
-        }
-        let rounding = |body: &usize| self.relative([*body, frame]).rounding(time, time);
-        let rounding: f64 = sides.into_iter().flatten().map(rounding).fold(0.0, f64::max);
-        let hulls = min_width(|n| support(&a, n) - support(&b, -n));
-        let mut best = Width { width: (hulls.width + rounding).max(0.0), ..hulls };
-        let (memory, budget) = (PairMemory::default(), Budget::new(STEPS));
-        let mut tries = Tries { sides: [&a, &b], rounding, memory, budget };
-        let turned = self.pose_at(frame, time).rotation();
-        let along = |direction: DVec3| {
-            let width = direction.dot(support(&a, direction) - support(&b, -direction)) + rounding;
-            Width { direction, width }
-        };
-        if tries.has_sets() {
-            let axes =
-                a.iter().chain(&b).flat_map(|(_, pose)| DMat3::from_quat(pose.rotation()).to_cols_array_2d());
-            let axes = distinct(axes.map(DVec3::from_array).flat_map(|axis| [axis, -axis]), MOST_AXES);
-            best = tries.shortest_separation(best, axes, &along);
-        } else {
-            for direction in self.directions(found, turned.conjugate(), time) {
-                let free = tries.separation_after(along(direction)).map(|free| free + rounding);
-                if let Some(free) = free.filter(|free| *free < best.width) {
-                    best = Width { direction, width: free };
-                }
+        bodies.iter().filter_map(placed).collect()
+    };
+    let (a, b) = (side(sides[0]), side(sides[1]));
+    if a.is_empty() || b.is_empty() {
+        return None;
+    }
+    let rounding = |body: &usize| scene.relative([*body, frame]).rounding(time, time);
+    let rounding: f64 = sides.into_iter().flatten().map(rounding).fold(0.0, f64::max);
+    let hulls = min_width(|n| support(&a, n) - support(&b, -n));
+    let mut best = Width { width: (hulls.width + rounding).max(0.0), ..hulls };
+    let (memory, budget) = (PairMemory::default(), Budget::new(STEPS));
+    let mut tries = Tries { sides: [&a, &b], rounding, memory, budget };
+    let turned = scene.pose_at(frame, time).rotation();
+    let along = |direction: DVec3| {
+        let width = direction.dot(support(&a, direction) - support(&b, -direction)) + rounding;
+        Width { direction, width }
+    };
+    if tries.has_sets() {
+        let axes =
+            a.iter().chain(&b).flat_map(|(_, pose)| DMat3::from_quat(pose.rotation()).to_cols_array_2d());
+        let axes = distinct(axes.map(DVec3::from_array).flat_map(|axis| [axis, -axis]), MOST_AXES);
+        best = tries.shortest_separation(best, axes, &along);
+    } else {
+        for direction in directions(scene, found, turned.conjugate(), time) {
+            let free = tries.separation_after(along(direction)).map(|free| free + rounding);
+            if let Some(free) = free.filter(|free| *free < best.width) {
+                best = Width { direction, width: free };
             }
         }
-        let translation = turned * (-best.width * best.direction);
-        // The rotation and the product each add one or two roundings.
-        Some(Penetration { translation, length: best.width * (1.0 + 16.0 * f64::EPSILON) })
     }
+    let translation = turned * (-best.width * best.direction);
+    // The rotation and the product each add one or two roundings.
+    Some(Penetration { translation, length: best.width * (1.0 + 16.0 * f64::EPSILON) })
+}
 
-    /// The normals, in both directions, of intersecting triangles, in the frame that `turn` rotates the world into.
-    fn directions(&self, found: &[IntersectingPair], turn: DQuat, time: f64) -> Vec<DVec3> {
-        let mut normals: Vec<DVec3> = Vec::new();
-        for pair in found {
-            let poses = pair.bodies.map(|body| self.pose_at(body, time));
-            for faces in pair.triangles.iter().take(TRIANGLES) {
-                for side in [0, 1] {
-                    let Some(shape) = &self.bodies()[pair.bodies[side]].shape else { continue };
-                    let [p, q, r] = shape.drawn().local_triangle(faces[side]);
-                    let normal = unit_along((q - p).cross(r - p));
-                    let normal = turn * poses[side].transform_vector(normal);
-                    normals.extend([normal, -normal]);
-                }
+/// The normals, in both directions, of intersecting triangles, in the frame that `turn` rotates the world into.
+fn directions(scene: &Scene, found: &[IntersectingPair], turn: DQuat, time: f64) -> Vec<DVec3> {
+    let mut normals: Vec<DVec3> = Vec::new();
+    for pair in found {
+        let poses = pair.bodies.map(|body| scene.pose_at(body, time));
+        for faces in pair.triangles.iter().take(TRIANGLES) {
+            for side in [0, 1] {
+                let Some(shape) = &scene.bodies()[pair.bodies[side]].shape else { continue };
+                let [p, q, r] = shape.drawn().local_triangle(faces[side]);
+                let normal = unit_along((q - p).cross(r - p));
+                let normal = turn * poses[side].transform_vector(normal);
+                normals.extend([normal, -normal]);
             }
         }
-        distinct(normals.into_iter(), DIRECTIONS)
     }
+    distinct(normals.into_iter(), DIRECTIONS)
 }
 
 /// The first `most` distinct directions.

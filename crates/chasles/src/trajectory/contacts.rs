@@ -253,7 +253,7 @@ mod tests {
     use super::*;
     use crate::motion::{Curve, Pose};
     use crate::pair::shape::CollisionShape;
-    use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
+    use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
     use chasles_testing::Random;
 

@@ -4,9 +4,9 @@ use glam::{DQuat, DVec3};
 
 use crate::motion::{Pose, Screw};
 use crate::pair::shape::CollisionShape;
-use crate::scene::definition::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::scene::report::CheckOptions;
 use crate::scene::report::{PairListing, PairReport, PairUndecidedReason, PairVerdict};
+use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::shape::Primitive;
 
 const CLEARANCE: f64 = 0.01;

@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::broad_phase::{SweptBox, candidates};
+use crate::scene::Scene;
 use crate::scene::check::sweeping::swept_boxes;
-use crate::scene::definition::Scene;
 use crate::scene::report::PairListing;
 
 /// A pair, and the intervals of time in which it can be near.

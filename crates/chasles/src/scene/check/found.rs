@@ -1,9 +1,10 @@
 //! The results of pairs, collected batch by batch.
 
 use crate::error::Error;
+use crate::scene::Scene;
 use crate::scene::check::answer::CheckContext;
 use crate::scene::check::candidates::{Bounds, CandidateBatches, PIECE};
-use crate::scene::definition::Scene;
+use crate::scene::check::rounds::answers;
 use crate::scene::pairing::{PairCounts, TestedClasses};
 use crate::scene::report::{Containment, NearestReport, PairListing, PairReport, PairVerdict, SceneReport};
 
@@ -68,47 +69,44 @@ impl SceneReport {
     }
 }
 
-impl Scene {
-    /// Checks pairs, about `piece` at a time. `total` also counts the pairs that the broad phase excludes.
-    ///
-    /// # Errors
-    /// A motion leaves the range of coordinates; more than a million pairs to list.
-    pub(crate) fn collect(
-        &self,
-        pieces: &mut CandidateBatches<'_>,
-        (total, piece): (usize, usize),
-        inquiry: &CheckContext<'_>,
-    ) -> Result<Found, Error> {
-        let CheckContext { options, watch, .. } = inquiry;
-        let counted = pieces.count();
-        if let Some(count) = counted {
-            watch.done(total - count);
-        }
-        let names_nearest =
-            options.naming == NearestReport::Nearest && options.listed == PairListing::NotClear;
-        let (mut found, mut asked) = (Found::default(), 0);
-        while let Some(pairs) = pieces.next(piece) {
-            asked += pairs.len();
-            if names_nearest {
-                let room = PIECE.saturating_sub(found.met.len());
-                found.met.extend(pairs.iter().map(|pair| pair.bodies).take(room));
-            }
-            for (row, inside) in self.answers(&pairs, inquiry)? {
-                found.inside.extend(inside);
-                found.add(row, options.listed);
-            }
-            if found.rows.len().max(found.inside.len()) > ROWS {
-                let expected = "no more than 1048576 pairs that are not clear, or are listed all the same";
-                return Error::out_of_range(found.rows.len() as f64, expected, "report");
-            }
-            if watch.is_over() && counted.is_none() {
-                found.left_out = total - asked;
-                return Ok(found);
-            }
-        }
-        if counted.is_none() {
-            watch.done(total - asked);
-        }
-        Ok(found)
+/// Checks pairs, about `piece` at a time. `total` also counts the pairs that the broad phase excludes.
+///
+/// # Errors
+/// A motion leaves the range of coordinates; more than a million pairs to list.
+pub(crate) fn collect(
+    scene: &Scene,
+    pieces: &mut CandidateBatches<'_>,
+    (total, piece): (usize, usize),
+    inquiry: &CheckContext<'_>,
+) -> Result<Found, Error> {
+    let CheckContext { options, watch, .. } = inquiry;
+    let counted = pieces.count();
+    if let Some(count) = counted {
+        watch.done(total - count);
     }
+    let names_nearest = options.naming == NearestReport::Nearest && options.listed == PairListing::NotClear;
+    let (mut found, mut asked) = (Found::default(), 0);
+    while let Some(pairs) = pieces.next(piece) {
+        asked += pairs.len();
+        if names_nearest {
+            let room = PIECE.saturating_sub(found.met.len());
+            found.met.extend(pairs.iter().map(|pair| pair.bodies).take(room));
+        }
+        for (row, inside) in answers(scene, &pairs, inquiry)? {
+            found.inside.extend(inside);
+            found.add(row, options.listed);
+        }
+        if found.rows.len().max(found.inside.len()) > ROWS {
+            let expected = "no more than 1048576 pairs that are not clear, or are listed all the same";
+            return Error::out_of_range(found.rows.len() as f64, expected, "report");
+        }
+        if watch.is_over() && counted.is_none() {
+            found.left_out = total - asked;
+            return Ok(found);
+        }
+    }
+    if counted.is_none() {
+        watch.done(total - asked);
+    }
+    Ok(found)
 }

@@ -10,9 +10,9 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::pair::PairMemory;
-use crate::scene::check::answer::{CheckContext, PairProgress};
+use crate::scene::Scene;
+use crate::scene::check::answer::{CheckContext, PairProgress, answer};
 use crate::scene::check::candidates::Candidates;
-use crate::scene::definition::Scene;
 use crate::scene::report::{Containment, PairListing, PairReport};
 use crate::trajectory::contacts::PausedSearch;
 use crate::trajectory::watch::ProgressMonitor;
@@ -22,55 +22,53 @@ use crate::trajectory::watch::ProgressMonitor;
 const FIRST: f64 = 1.0 / 16_384.0;
 const GROWTH: f64 = 1.25;
 
-impl Scene {
-    /// The reports of pairs, in the order of the pairs; clear pairs only if all pairs are to be listed.
-    ///
-    /// # Errors
-    /// A motion leaves the range of coordinates.
-    pub(crate) fn answers(
-        &self,
-        pairs: &[Candidates],
-        inquiry: &CheckContext<'_>,
-    ) -> Result<Vec<(PairReport, Vec<Containment>)>, Error> {
-        let duration = self.duration();
-        let credit = ProgressCounter { watch: inquiry.watch, parts: AtomicUsize::new(0) };
-        let mut told = Vec::new();
-        let mut open: Vec<(usize, Option<Box<PausedSearch>>)> =
-            (0..pairs.len()).map(|place| (place, None)).collect();
-        let mut until = FIRST * duration;
-        while !open.is_empty() {
-            let round: Vec<Result<(usize, PairProgress), Error>> = open
-                .into_par_iter()
-                .map_init(PairMemory::default, |memory, (place, begun)| {
-                    let before = begun.as_ref().map_or(0, |begun| parts(begun.reached / duration));
-                    let answer = self.answer(&pairs[place], inquiry, memory, (begun, until))?;
-                    let now = match &answer {
-                        PairProgress::Told(..) => PARTS,
-                        PairProgress::Begun(begun) => parts(begun.reached / duration),
-                    };
-                    credit.add(now - before);
-                    Ok((place, answer))
-                })
-                .filter(|answer| {
-                    let is_clear = answer.as_ref().is_ok_and(|(_, answer)| answer.is_clear(inquiry.earliest));
-                    !is_clear || inquiry.options.listed == PairListing::All
-                })
-                .collect();
-            open = Vec::new();
-            for answer in round {
-                match answer? {
-                    (place, PairProgress::Told(row, inside)) => told.push((place, (row, inside))),
-                    (place, PairProgress::Begun(begun)) => open.push((place, Some(begun))),
-                }
+/// The reports of pairs, in the order of the pairs; clear pairs only if all pairs are to be listed.
+///
+/// # Errors
+/// A motion leaves the range of coordinates.
+pub(crate) fn answers(
+    scene: &Scene,
+    pairs: &[Candidates],
+    inquiry: &CheckContext<'_>,
+) -> Result<Vec<(PairReport, Vec<Containment>)>, Error> {
+    let duration = scene.duration();
+    let credit = ProgressCounter { watch: inquiry.watch, parts: AtomicUsize::new(0) };
+    let mut told = Vec::new();
+    let mut open: Vec<(usize, Option<Box<PausedSearch>>)> =
+        (0..pairs.len()).map(|place| (place, None)).collect();
+    let mut until = FIRST * duration;
+    while !open.is_empty() {
+        let round: Vec<Result<(usize, PairProgress), Error>> = open
+            .into_par_iter()
+            .map_init(PairMemory::default, |memory, (place, begun)| {
+                let before = begun.as_ref().map_or(0, |begun| parts(begun.reached / duration));
+                let answer = answer(scene, &pairs[place], inquiry, memory, (begun, until))?;
+                let now = match &answer {
+                    PairProgress::Told(..) => PARTS,
+                    PairProgress::Begun(begun) => parts(begun.reached / duration),
+                };
+                credit.add(now - before);
+                Ok((place, answer))
+            })
+            .filter(|answer| {
+                let is_clear = answer.as_ref().is_ok_and(|(_, answer)| answer.is_clear(inquiry.earliest));
+                !is_clear || inquiry.options.listed == PairListing::All
+            })
+            .collect();
+        open = Vec::new();
+        for answer in round {
+            match answer? {
+                (place, PairProgress::Told(row, inside)) => told.push((place, (row, inside))),
+                (place, PairProgress::Begun(begun)) => open.push((place, Some(begun))),
             }
-            // Skips rounds without work.
-            let next = open.iter().flat_map(|(_, begun)| begun).map(|begun| begun.reached);
-            let least = next.fold(f64::INFINITY, f64::min).next_up();
-            until = (GROWTH * until).max(least);
         }
-        told.sort_unstable_by_key(|(place, _)| *place);
-        Ok(told.into_iter().map(|(_, row)| row).collect())
+        // Skips rounds without work.
+        let next = open.iter().flat_map(|(_, begun)| begun).map(|begun| begun.reached);
+        let least = next.fold(f64::INFINITY, f64::min).next_up();
+        until = (GROWTH * until).max(least);
     }
+    told.sort_unstable_by_key(|(place, _)| *place);
+    Ok(told.into_iter().map(|(_, row)| row).collect())
 }
 
 /// The progress of a pair is counted in this number of parts.

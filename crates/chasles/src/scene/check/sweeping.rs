@@ -13,7 +13,7 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
 use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, breaks, carried, pieces, rounding_of};
 use crate::pair::shape::CollisionShape;
-use crate::scene::definition::Scene;
+use crate::scene::Scene;
 
 /// The motion of a body is divided into intervals in which the body moves by about its own width, at most this number.
 const MOST_SPANS: u32 = 64;
