@@ -14,7 +14,7 @@ use crate::planning::chain::{Chain, ChainPath, JointEdge};
 use crate::planning::clearance_grid::GridInput;
 use crate::planning::edge::{EdgeMemory, EdgeQuery, PlanningModel};
 use crate::planning::parts::{CollisionModel, GroupPair};
-use crate::robot::cell::RobotCell;
+use crate::robot::RobotCell;
 use crate::robot::path::{JointPath, Waypoint};
 use crate::robot::tree::{Follower, LIMIT_SLACK, Robot};
 

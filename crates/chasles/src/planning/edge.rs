@@ -19,8 +19,8 @@ use crate::planning::parts::{CollisionModel, GroupParts, separation_threshold, u
 use crate::planning::sweep::{
     ALL, DeepSlice, MovingTree, Other, SliceMask, SweepOverlap, SweepTest, TestStack, may_meet, swept,
 };
-use crate::robot::cell::{CellDefinition, RobotCell};
 use crate::robot::path::{JointPath, Waypoint};
+use crate::robot::{CellDefinition, RobotCell};
 use crate::scene::definition::PairSide;
 use crate::scene::pairing::RestingPairs;
 use crate::scene::report::{CheckOptions, PairReport, PairVerdict};

@@ -10,7 +10,7 @@ use crate::planning::chain::{Chain, ROUNDINGS};
 use crate::planning::clearance_grid::ClearanceGrid;
 use crate::planning::part::{CollisionPart, OfBody, PartTree};
 use crate::planning::spheres::BoundingSphere;
-use crate::robot::cell::RobotCell;
+use crate::robot::RobotCell;
 use crate::scene::definition::BodyMotion;
 
 /// All parts, and the tested pairs.

@@ -1,10 +1,11 @@
 //! A robot in its cell: its base, and the bodies around it and attached to its links.
 
-use crate::error::{Error, ErrorKind, check_not_negative, check_number, check_positive};
+use crate::error::{Error, ErrorKind, check_not_negative, check_positive};
 use crate::motion::Pose;
+use crate::robot::RobotCell;
 use crate::robot::definition::AdjacentLinks;
 use crate::robot::tree::Robot;
-use crate::scene::{BodyMotion, PairSide, Scene, SceneBody, SceneDefinition};
+use crate::scene::{BodyMotion, PairSide, SceneBody};
 
 /// A body of the world around a robot.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,174 +40,51 @@ pub struct CellDefinition {
     pub clearances: Vec<([usize; 2], f64)>,
 }
 
-/// A robot in its cell, checked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RobotCell {
-    pub(super) definition: CellDefinition,
-    /// As [`Scene::with_epsilon`].
-    pub(super) epsilon: Option<f64>,
-    /// For each link and each body of the world, whether it is part of the robot or carried by it.
-    pub(super) is_on_robot: Vec<bool>,
-    /// Pairs that are exempt by the robot itself, lower number first, sorted.
-    pub(super) exempt: Vec<[usize; 2]>,
-}
-
-impl RobotCell {
-    /// Checks a definition.
-    ///
-    /// # Errors
-    /// A link or a body that does not exist, an attached body with a parent, a duration that is not greater than 0, a
-    /// negative tolerance or clearance; and for the world on its own the errors of [`Scene::new`].
-    pub fn new(definition: CellDefinition) -> Result<Self, Error> {
-        let links = definition.robot.links().len();
-        let count = links + definition.world.len();
-        let CellDefinition { world_duration, tolerance, clearance, .. } = definition;
-        check_positive(world_duration, "duration of the world")?;
-        for (value, place) in [(tolerance.unwrap_or(0.0), "tolerance"), (clearance, "clearance")] {
-            check_not_negative(value, place)?;
+/// See [`RobotCell::new`].
+pub(super) fn checked(definition: CellDefinition) -> Result<RobotCell, Error> {
+    let links = definition.robot.links().len();
+    let count = links + definition.world.len();
+    let CellDefinition { world_duration, tolerance, clearance, .. } = definition;
+    check_positive(world_duration, "duration of the world")?;
+    for (value, place) in [(tolerance.unwrap_or(0.0), "tolerance"), (clearance, "clearance")] {
+        check_not_negative(value, place)?;
+    }
+    let deforms =
+        |body: &SceneBody| body.shape.as_ref().is_some_and(|shape| shape.deforming_surface().is_some());
+    if let Some(WorldBody { body, .. }) = definition.world.iter().find(|other| deforms(&other.body)) {
+        let what = "a body that deforms beside a robot is";
+        return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", body.name)));
+    }
+    let mut is_on_robot: Vec<bool> = (0..count).map(|body| body < links).collect();
+    for (number, WorldBody { body, link }) in definition.world.iter().enumerate() {
+        if let Some(link) = link.filter(|link| *link >= links || body.parent.is_some()) {
+            let place = format!("link of body {:?}", body.name);
+            return Error::out_of_range(link as f64, "the number of a link, or a parent", place);
         }
-        let deforms =
-            |body: &SceneBody| body.shape.as_ref().is_some_and(|shape| shape.deforming_surface().is_some());
-        if let Some(WorldBody { body, .. }) = definition.world.iter().find(|other| deforms(&other.body)) {
-            let what = "a body that deforms beside a robot is";
-            return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", body.name)));
+        is_on_robot[links + number] = link.is_some();
+    }
+    if let Some(PairSide::Body(body)) =
+        definition.ignore.iter().flatten().find(|side| matches!(side, PairSide::Body(body) if *body >= count))
+    {
+        return Error::out_of_range(*body as f64, "the number of a body", "ignored pair");
+    }
+    for (pair, clearance) in &definition.clearances {
+        if let Some(body) = pair.iter().find(|body| **body >= count) {
+            return Error::out_of_range(*body as f64, "the number of a body", "clearance");
         }
-        let mut is_on_robot: Vec<bool> = (0..count).map(|body| body < links).collect();
-        for (number, WorldBody { body, link }) in definition.world.iter().enumerate() {
-            if let Some(link) = link.filter(|link| *link >= links || body.parent.is_some()) {
-                let place = format!("link of body {:?}", body.name);
-                return Error::out_of_range(link as f64, "the number of a link, or a parent", place);
-            }
-            is_on_robot[links + number] = link.is_some();
-        }
-        if let Some(PairSide::Body(body)) = definition
-            .ignore
-            .iter()
-            .flatten()
-            .find(|side| matches!(side, PairSide::Body(body) if *body >= count))
-        {
-            return Error::out_of_range(*body as f64, "the number of a body", "ignored pair");
-        }
-        for (pair, clearance) in &definition.clearances {
-            if let Some(body) = pair.iter().find(|body| **body >= count) {
-                return Error::out_of_range(*body as f64, "the number of a body", "clearance");
-            }
-            check_not_negative(*clearance, "clearance")?;
-        }
-        let mut cell = Self { epsilon: None, is_on_robot, exempt: exempt_pairs(&definition), definition };
-        // Checking the world alone finds its own faults, and proves that parents form a tree.
-        cell.world_alone()?;
-        for start in 0..cell.definition.world.len() {
-            let mut top = start;
-            while let Some(parent) = cell.definition.world[top].body.parent {
-                top = parent;
-            }
-            cell.is_on_robot[links + start] = cell.is_on_robot[links + top];
-        }
-        Ok(cell)
+        check_not_negative(*clearance, "clearance")?;
     }
-
-    /// The definition that the cell was made from.
-    #[must_use]
-    pub fn definition(&self) -> &CellDefinition {
-        &self.definition
-    }
-
-    /// The robot.
-    #[must_use]
-    pub fn robot(&self) -> &Robot {
-        &self.definition.robot
-    }
-
-    /// The same cell, in which some pairs, in either order, have their own clearance, in metres.
-    ///
-    /// # Errors
-    /// A link or a body that does not exist, a negative clearance.
-    pub fn with_clearances(&self, clearances: Vec<([usize; 2], f64)>) -> Result<Self, Error> {
-        let cell = Self::new(CellDefinition { clearances, ..self.definition.clone() })?;
-        Ok(Self { epsilon: self.epsilon, ..cell })
-    }
-
-    /// The same cell with an epsilon, in metres, for pairs with a solid, a cloud or a parametric surface: see
-    /// [`Scene::with_epsilon`].
-    ///
-    /// # Errors
-    /// An epsilon that is not greater than 0.
-    pub fn with_epsilon(self, epsilon: f64) -> Result<Self, Error> {
-        check_positive(epsilon, "epsilon")?;
-        Ok(Self { epsilon: Some(epsilon), ..self })
-    }
-
-    /// The epsilon for such pairs, if it was given.
-    #[must_use]
-    pub fn epsilon(&self) -> Option<f64> {
-        self.epsilon
-    }
-
-    /// The same cell, around [`Robot::without_limits`].
-    #[must_use]
-    pub fn without_limits(mut self) -> Self {
-        self.definition.robot = self.definition.robot.without_limits();
-        self
-    }
-
-    /// The same cell with a static world: its bodies have their poses at a time of the paths, in seconds.
-    ///
-    /// # Errors
-    /// A time that is not finite.
-    pub fn standing_at(&self, time: f64) -> Result<Self, Error> {
-        check_number(time, || "time".into())?;
-        let mut definition = self.definition.clone();
-        if let Some(world) = self.world_alone()? {
-            for (number, WorldBody { body, .. }) in definition.world.iter_mut().enumerate() {
-                let pose = world.pose_in_parent(number, time.clamp(0.0, self.definition.world_duration));
-                body.motion = BodyMotion::Still(pose);
-            }
-        }
-        Ok(Self { epsilon: self.epsilon, ..Self::new(definition)? })
-    }
-
-    /// The name of a link, or of a body of the world.
-    ///
-    /// # Panics
-    /// If there is no such body.
-    #[must_use]
-    pub fn name(&self, body: usize) -> &str {
-        let links = self.robot().links();
-        match links.get(body) {
-            Some(link) => &link.name,
-            None => &self.definition.world[body - links.len()].body.name,
-        }
-    }
-
-    /// Number of links and bodies of the world.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.is_on_robot.len()
-    }
-
-    /// The link that carries a body of the world, directly or through other bodies. `number` is the body's index in
-    /// the world.
-    pub(crate) fn carrier(&self, number: usize) -> Option<usize> {
-        let world = &self.definition.world;
-        let mut top = number;
-        while let Some(parent) = world[top].body.parent {
+    let mut cell = RobotCell { epsilon: None, is_on_robot, exempt: exempt_pairs(&definition), definition };
+    // Checking the world alone finds its own faults, and proves that parents form a tree.
+    cell.world_alone()?;
+    for start in 0..cell.definition.world.len() {
+        let mut top = start;
+        while let Some(parent) = cell.definition.world[top].body.parent {
             top = parent;
         }
-        world[top].link
+        cell.is_on_robot[links + start] = cell.is_on_robot[links + top];
     }
-
-    /// The world without the robot; `None` if it is empty.
-    fn world_alone(&self) -> Result<Option<Scene>, Error> {
-        if self.definition.world.is_empty() {
-            return Ok(None);
-        }
-        let bodies = self.definition.world.iter().map(|world| world.body.clone()).collect();
-        let CellDefinition { world_duration, tolerance, clearance, .. } = self.definition;
-        let definition =
-            SceneDefinition { duration: world_duration, tolerance, clearance, bodies, ignore: vec![] };
-        Scene::new(definition).map(Some)
-    }
+    Ok(cell)
 }
 
 /// Pairs that are never tested, lower number first, sorted: disabled or adjacent links, and a link with a body

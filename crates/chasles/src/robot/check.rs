@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::robot::cell::RobotCell;
+use crate::robot::RobotCell;
 use crate::robot::path::JointPath;
-use crate::robot::path_scene::PathScene;
+use crate::robot::path_scene::{PathScene, scene_on};
 use crate::scene::Scene;
 use crate::scene::check::fused::merged;
 use crate::scene::nearest::NearestPair;
@@ -37,117 +37,103 @@ pub struct PathEntry {
     pub positions: Vec<f64>,
 }
 
-impl RobotCell {
-    /// Finds contacts of links with each other or with the world along a path, with times and places: as
-    /// [`Scene::check`](crate::Scene::check) for the true motion of every link, with the same guarantees. Two bodies
-    /// of the world are never tested against each other.
-    ///
-    /// # Errors
-    /// As [`JointPath::check`], and a motion that leaves the range of coordinates.
-    pub fn check_path(
-        &self,
-        path: &JointPath,
-        options: &CheckOptions,
-        watch: &dyn ProgressMonitor,
-    ) -> Result<PathReport, Error> {
-        path.check(self.robot())?;
-        let PathScene { scene, owners } = self.scene(path)?;
-        // The features of a link with several parts have no numbers of their own.
-        let found = scene.check(&CheckOptions { events: false, ..*options }, watch)?;
-        let clock = PathClock { span: path.span(), duration: scene.duration() };
-        let pairs = Self::pairs_of_owners(found.pairs, &owners);
-        let counts = self.count_pairs(&scene, &owners);
-        let classes = scene.tested_classes(options.standing, options.statics);
-        let tested = counts.moving + classes.count_at_rest(&counts);
-        let is_listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
-        let mut report = SceneReport {
-            pairs_tested: tested,
-            untested: SkippedPairs::of(&counts, classes),
-            pairs_clear: tested - pairs.iter().filter(|pair| is_listed(pair)).count(),
-            pairs: pairs
-                .into_iter()
-                .filter(|pair| options.listed == PairListing::All || is_listed(pair))
-                .collect(),
-            overlaps: found.overlaps.map(|overlaps| overlaps_of_owners(overlaps, &owners)),
-            clear_until: clock.enclosed([found.clear_until; 2])[0],
-            followed_until: clock.enclosed([found.followed_until; 2])[0],
-            verdict: found.verdict,
-            tolerance: found.tolerance,
-            epsilon: found.epsilon,
-            guarantee: found.guarantee,
-            horizon: found.horizon,
-            all_contacts: found.all_contacts,
-            events: false,
-            nearest: found.nearest.map(|nearest| NearestPair {
-                bodies: nearest.bodies.map(|body| owners[body]),
-                time: clock.enclosed([nearest.time; 2])[0],
-                ..nearest
-            }),
-            inside: Vec::new(),
-        };
-        // If several parts come inside, the first counts.
-        let mut inside: BTreeMap<[usize; 2], f64> = BTreeMap::new();
-        for Containment { inner, outer, from } in found.inside {
-            let first = inside.entry([inner, outer].map(|body| owners[body])).or_insert(from);
-            *first = first.min(from);
-        }
-        report.inside = inside
+/// See [`RobotCell::check_path`].
+pub(super) fn check_path(
+    cell: &RobotCell,
+    path: &JointPath,
+    options: &CheckOptions,
+    watch: &dyn ProgressMonitor,
+) -> Result<PathReport, Error> {
+    path.check(cell.robot())?;
+    let PathScene { scene, owners } = scene_on(cell, path)?;
+    // The features of a link with several parts have no numbers of their own.
+    let found = scene.check(&CheckOptions { events: false, ..*options }, watch)?;
+    let clock = PathClock { span: path.span(), duration: scene.duration() };
+    let pairs = pairs_of_owners(found.pairs, &owners);
+    let counts = count_pairs(cell, &scene, &owners);
+    let classes = scene.tested_classes(options.standing, options.statics);
+    let tested = counts.moving + classes.count_at_rest(&counts);
+    let is_listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
+    let mut report = SceneReport {
+        pairs_tested: tested,
+        untested: SkippedPairs::of(&counts, classes),
+        pairs_clear: tested - pairs.iter().filter(|pair| is_listed(pair)).count(),
+        pairs: pairs
             .into_iter()
-            .map(|([inner, outer], from)| Containment { inner, outer, from: clock.enclosed([from; 2])[0] })
-            .collect();
-        report.pairs.iter_mut().for_each(|pair| clock.convert(pair, &owners));
-        let entry =
-            |time: f64| PathEntry { segment: path.segment_at(time), positions: path.positions_at(time) };
-        let entries = report
-            .pairs
-            .iter()
-            .map(|pair| pair.intervals.iter().map(|interval| entry(interval.enter[1])).collect())
-            .collect();
-        Ok(PathReport { report, entries })
+            .filter(|pair| options.listed == PairListing::All || is_listed(pair))
+            .collect(),
+        overlaps: found.overlaps.map(|overlaps| overlaps_of_owners(overlaps, &owners)),
+        clear_until: clock.enclosed([found.clear_until; 2])[0],
+        followed_until: clock.enclosed([found.followed_until; 2])[0],
+        verdict: found.verdict,
+        tolerance: found.tolerance,
+        epsilon: found.epsilon,
+        guarantee: found.guarantee,
+        horizon: found.horizon,
+        all_contacts: found.all_contacts,
+        events: false,
+        nearest: found.nearest.map(|nearest| NearestPair {
+            bodies: nearest.bodies.map(|body| owners[body]),
+            time: clock.enclosed([nearest.time; 2])[0],
+            ..nearest
+        }),
+        inside: Vec::new(),
+    };
+    // If several parts come inside, the first counts.
+    let mut inside: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+    for Containment { inner, outer, from } in found.inside {
+        let first = inside.entry([inner, outer].map(|body| owners[body])).or_insert(from);
+        *first = first.min(from);
     }
+    report.inside = inside
+        .into_iter()
+        .map(|([inner, outer], from)| Containment { inner, outer, from: clock.enclosed([from; 2])[0] })
+        .collect();
+    report.pairs.iter_mut().for_each(|pair| clock.convert(pair, &owners));
+    let entry = |time: f64| PathEntry { segment: path.segment_at(time), positions: path.positions_at(time) };
+    let entries = report
+        .pairs
+        .iter()
+        .map(|pair| pair.intervals.iter().map(|interval| entry(interval.enter[1])).collect())
+        .collect();
+    Ok(PathReport { report, entries })
+}
 
-    /// Counts the pairs of links, and the pairs of a link and a body of the world, on a path, by their classes. Two
-    /// bodies of the world count as a pair only if the robot carries one of them.
-    ///
-    /// # Errors
-    /// As [`RobotCell::path_scene`].
-    pub fn count_pairs_on(&self, path: &JointPath) -> Result<PairCounts, Error> {
-        let PathScene { scene, owners } = self.path_scene(path)?;
-        Ok(self.count_pairs(&scene, &owners))
-    }
+/// See [`RobotCell::count_pairs_on`].
+pub(super) fn count_pairs_on(cell: &RobotCell, path: &JointPath) -> Result<PairCounts, Error> {
+    let PathScene { scene, owners } = cell.path_scene(path)?;
+    Ok(count_pairs(cell, &scene, &owners))
+}
 
-    fn count_pairs(&self, scene: &Scene, owners: &[usize]) -> PairCounts {
-        let mut counted = BTreeSet::new();
-        let mut counts = PairCounts::default();
-        let surfaces: Vec<usize> =
-            (0..owners.len()).filter(|body| scene.bodies()[*body].shape.is_some()).collect();
-        for (i, &a) in surfaces.iter().enumerate() {
-            for &b in &surfaces[i + 1..] {
-                let pair = [owners[a], owners[b]];
-                // All parts of two links are treated alike: the first pair of parts gives the class.
-                if pair[0] == pair[1]
-                    || !pair.iter().any(|body| self.is_on_robot(*body))
-                    || !counted.insert(pair)
-                {
-                    continue;
-                }
-                match scene.is_exempt(a, b) {
-                    true => counts.exempt += 1,
-                    false => counts.add(scene.pair_class(a, b)),
-                }
+fn count_pairs(cell: &RobotCell, scene: &Scene, owners: &[usize]) -> PairCounts {
+    let mut counted = BTreeSet::new();
+    let mut counts = PairCounts::default();
+    let surfaces: Vec<usize> =
+        (0..owners.len()).filter(|body| scene.bodies()[*body].shape.is_some()).collect();
+    for (i, &a) in surfaces.iter().enumerate() {
+        for &b in &surfaces[i + 1..] {
+            let pair = [owners[a], owners[b]];
+            // All parts of two links are treated alike: the first pair of parts gives the class.
+            if pair[0] == pair[1] || !pair.iter().any(|body| cell.is_on_robot(*body)) || !counted.insert(pair)
+            {
+                continue;
+            }
+            match scene.is_exempt(a, b) {
+                true => counts.exempt += 1,
+                false => counts.add(scene.pair_class(a, b)),
             }
         }
-        counts
     }
+    counts
+}
 
-    /// The pairs of parts as pairs of the links that own them, sorted.
-    fn pairs_of_owners(parts: Vec<PairReport>, owners: &[usize]) -> Vec<PairReport> {
-        let mut grouped: BTreeMap<[usize; 2], Vec<PairReport>> = BTreeMap::new();
-        for part in parts {
-            grouped.entry(part.bodies.map(|body| owners[body])).or_default().push(part);
-        }
-        grouped.into_iter().map(|(pair, parts)| merged(pair, parts)).collect()
+/// The pairs of parts as pairs of the links that own them, sorted.
+fn pairs_of_owners(parts: Vec<PairReport>, owners: &[usize]) -> Vec<PairReport> {
+    let mut grouped: BTreeMap<[usize; 2], Vec<PairReport>> = BTreeMap::new();
+    for part in parts {
+        grouped.entry(part.bodies.map(|body| owners[body])).or_default().push(part);
     }
+    grouped.into_iter().map(|(pair, parts)| merged(pair, parts)).collect()
 }
 
 /// The overlaps of parts as overlaps of the links that own them.

@@ -11,10 +11,10 @@ use glam::DVec3;
 
 use crate::error::Error;
 use crate::motion::Pose;
-use crate::robot::cell::RobotCell;
+use crate::robot::RobotCell;
 use crate::robot::check::PathReport;
 use crate::robot::path::JointPath;
-use crate::robot::path_scene::PathScene;
+use crate::robot::path_scene::{PathScene, scene_on};
 use crate::scene::pairing::{RestingPairs, StaticPairs};
 use crate::scene::penetration::Penetration;
 use crate::scene::report::{CheckOptions, NearestReport, PairListing, PairReport, PairVerdict};
@@ -38,91 +38,89 @@ pub struct SeparatedPair {
 const SLACK: f64 = 1e-6;
 const TOLERANCES: f64 = 4.0;
 
-impl RobotCell {
-    /// The pairs that overlap at the start of a path of one segment, if the path is an escape; `found` is its report.
-    /// `None` if the path is no escape, or not proven to be one.
-    ///
-    /// An escape brings no other two bodies together, nor within their clearance. Each overlap lasts from the start,
-    /// in one interval. Until it ends it is never deeper than at the start, up to a millionth and four tolerances. An
-    /// overlap that lasts to the end is less deep there.
-    pub(crate) fn escaping_pairs(
-        &self,
-        path: &JointPath,
-        found: &PathReport,
-        options: &CheckOptions,
-        watch: &dyn ProgressMonitor,
-    ) -> Result<Option<Vec<SeparatedPair>>, Error> {
-        let [start, end] = path.span();
-        let not_clear: Vec<&PairReport> =
-            found.report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).collect();
-        if not_clear.is_empty() || !not_clear.iter().all(|pair| is_from_start(pair, start)) {
+/// The pairs that overlap at the start of a path of one segment, if the path is an escape; `found` is its report.
+/// `None` if the path is no escape, or not proven to be one.
+///
+/// An escape brings no other two bodies together, nor within their clearance. Each overlap lasts from the start,
+/// in one interval. Until it ends it is never deeper than at the start, up to a millionth and four tolerances. An
+/// overlap that lasts to the end is less deep there.
+pub(super) fn escaping_pairs(
+    cell: &RobotCell,
+    path: &JointPath,
+    found: &PathReport,
+    options: &CheckOptions,
+    watch: &dyn ProgressMonitor,
+) -> Result<Option<Vec<SeparatedPair>>, Error> {
+    let [start, end] = path.span();
+    let not_clear: Vec<&PairReport> =
+        found.report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).collect();
+    if not_clear.is_empty() || !not_clear.iter().all(|pair| is_from_start(pair, start)) {
+        return Ok(None);
+    }
+    let penetrations = |time: f64| -> Result<BTreeMap<[usize; 2], Option<Penetration>>, Error> {
+        let found = cell.intersecting_at(path, time)?;
+        Ok(found.into_iter().map(|(pair, penetration)| (pair.bodies, penetration)).collect())
+    };
+    let [at_start, at_end] = [penetrations(start)?, penetrations(end)?];
+    let mut separated = Vec::with_capacity(not_clear.len());
+    for pair in not_clear {
+        let Some(Some(penetration)) = at_start.get(&pair.bodies) else { return Ok(None) };
+        let after = match at_end.get(&pair.bodies) {
+            None => 0.0,
+            Some(Some(penetration)) => penetration.length,
+            Some(None) => return Ok(None),
+        };
+        // A NaN is not less.
+        if after.partial_cmp(&penetration.length).is_none_or(std::cmp::Ordering::is_ge) {
             return Ok(None);
         }
-        let penetrations = |time: f64| -> Result<BTreeMap<[usize; 2], Option<Penetration>>, Error> {
-            let found = self.intersecting_at(path, time)?;
-            Ok(found.into_iter().map(|(pair, penetration)| (pair.bodies, penetration)).collect())
-        };
-        let [at_start, at_end] = [penetrations(start)?, penetrations(end)?];
-        let mut separated = Vec::with_capacity(not_clear.len());
-        for pair in not_clear {
-            let Some(Some(penetration)) = at_start.get(&pair.bodies) else { return Ok(None) };
-            let after = match at_end.get(&pair.bodies) {
-                None => 0.0,
-                Some(Some(penetration)) => penetration.length,
-                Some(None) => return Ok(None),
+        let exit = pair.intervals.first().and_then(|interval| interval.exit);
+        let until = exit.map_or(end, |exit| exit[1].min(end));
+        if until > start {
+            // A translation of the initial length separates the pair throughout, so the pair is never deeper.
+            let overlapping = if until < end { path.until(until) } else { path.clone() };
+            let Some(scene) = scene_of_separated(cell, &overlapping, pair.bodies, penetration)? else {
+                return Ok(None);
             };
-            // A NaN is not less.
-            if after.partial_cmp(&penetration.length).is_none_or(std::cmp::Ordering::is_ge) {
+            if scene.check(&separation_options(options), watch)?.verdict != PairVerdict::Clear {
                 return Ok(None);
             }
-            let exit = pair.intervals.first().and_then(|interval| interval.exit);
-            let until = exit.map_or(end, |exit| exit[1].min(end));
-            if until > start {
-                // A translation of the initial length separates the pair throughout, so the pair is never deeper.
-                let overlapping = if until < end { path.until(until) } else { path.clone() };
-                let Some(scene) = self.scene_of_separated(&overlapping, pair.bodies, penetration)? else {
-                    return Ok(None);
-                };
-                if scene.check(&separation_options(options), watch)?.verdict != PairVerdict::Clear {
-                    return Ok(None);
-                }
-            }
-            separated.push(SeparatedPair { bodies: pair.bodies, before: penetration.length, after });
         }
-        Ok(Some(separated))
+        separated.push(SeparatedPair { bodies: pair.bodies, before: penetration.length, after });
     }
+    Ok(Some(separated))
+}
 
-    /// The scene of two bodies on a path, without all others: the first body is moved by the translation that
-    /// separates the two at the start. `None` if a part of this body cannot be moved so (see [`shifted`]).
-    fn scene_of_separated(
-        &self,
-        path: &JointPath,
-        pair: [usize; 2],
-        penetration: &Penetration,
-    ) -> Result<Option<Scene>, Error> {
-        let PathScene { scene, owners } = self.scene(path)?;
-        let length = penetration.length * (1.0 + SLACK) + TOLERANCES * scene.tolerance();
-        let shift = length * penetration.translation.normalize_or_zero();
-        let mut bodies = Vec::with_capacity(owners.len());
-        for (number, body) in scene.bodies().iter().enumerate() {
-            let of_pair = pair.contains(&owners[number]) && body.shape.is_some();
-            let mut body = SceneBody { group: None, ..body.clone() };
-            if !of_pair {
-                (body.shape, body.solid) = (None, false);
-            } else if owners[number] == pair[0] {
-                let Some(motion) = shifted(&scene, &body, shift) else { return Ok(None) };
-                body.motion = motion;
-            }
-            bodies.push(body);
+/// The scene of two bodies on a path, without all others: the first body is moved by the translation that
+/// separates the two at the start. `None` if a part of this body cannot be moved so (see [`shifted`]).
+fn scene_of_separated(
+    cell: &RobotCell,
+    path: &JointPath,
+    pair: [usize; 2],
+    penetration: &Penetration,
+) -> Result<Option<Scene>, Error> {
+    let PathScene { scene, owners } = scene_on(cell, path)?;
+    let length = penetration.length * (1.0 + SLACK) + TOLERANCES * scene.tolerance();
+    let shift = length * penetration.translation.normalize_or_zero();
+    let mut bodies = Vec::with_capacity(owners.len());
+    for (number, body) in scene.bodies().iter().enumerate() {
+        let of_pair = pair.contains(&owners[number]) && body.shape.is_some();
+        let mut body = SceneBody { group: None, ..body.clone() };
+        if !of_pair {
+            (body.shape, body.solid) = (None, false);
+        } else if owners[number] == pair[0] {
+            let Some(motion) = shifted(&scene, &body, shift) else { return Ok(None) };
+            body.motion = motion;
         }
-        let (duration, tolerance) = (scene.duration(), Some(scene.tolerance()));
-        let mut separated =
-            Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: Vec::new() })?;
-        if let Some(epsilon) = self.epsilon {
-            separated = separated.with_epsilon(epsilon)?;
-        }
-        Ok(Some(separated))
+        bodies.push(body);
     }
+    let (duration, tolerance) = (scene.duration(), Some(scene.tolerance()));
+    let mut separated =
+        Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: Vec::new() })?;
+    if let Some(epsilon) = cell.epsilon {
+        separated = separated.with_epsilon(epsilon)?;
+    }
+    Ok(Some(separated))
 }
 
 /// The options to check two separated bodies: only the verdict is needed.

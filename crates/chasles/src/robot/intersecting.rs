@@ -3,64 +3,54 @@
 use std::collections::BTreeMap;
 
 use crate::error::Error;
-use crate::robot::cell::RobotCell;
+use crate::robot::RobotCell;
 use crate::robot::path::JointPath;
 use crate::robot::path_scene::PathScene;
 use crate::scene::penetration::{Penetration, penetration_of};
 use crate::scene::report::IntersectingPair;
 
-impl RobotCell {
-    /// Finds the links that intersect each other or bodies of the world at a time of a path, in seconds, and the
-    /// translation of the first body, in metres, that separates it from the second. As in
-    /// [`Scene::standing`](crate::Scene::standing), static pairs are tested too; exempt pairs are not. Triangles of a
-    /// link are numbered through all of its parts in order.
-    ///
-    /// # Errors
-    /// As [`JointPath::check`], and a time that is not on the path.
-    pub fn intersecting_at(
-        &self,
-        path: &JointPath,
-        time: f64,
-    ) -> Result<Vec<(IntersectingPair, Option<Penetration>)>, Error> {
-        let [start, end] = path.span();
-        if !(start..=end).contains(&time) {
-            return Error::out_of_range(time, "a time of the path", "time");
-        }
-        let PathScene { scene, owners } = self.path_scene(path)?;
-        let time = (time - start).clamp(0.0, scene.duration());
-        let parts = |owner: usize| -> Vec<usize> {
-            let has_surface = |body: &usize| scene.bodies()[*body].shape.is_some();
-            (0..owners.len()).filter(|body| owners[*body] == owner).filter(has_surface).collect()
-        };
-        let triangles = |body: usize| {
-            let shape = scene.bodies()[body].shape.as_ref();
-            shape.map_or(0, |shape| shape.drawn().triangles().len())
-        };
-        // The number of triangles of the parts before each part.
-        let triangles_before = |body: usize| -> usize {
-            parts(owners[body]).into_iter().take_while(|part| *part < body).map(triangles).sum()
-        };
-        let mut grouped: BTreeMap<[usize; 2], Vec<IntersectingPair>> = BTreeMap::new();
-        for pair in scene.standing(time)? {
-            grouped.entry(pair.bodies.map(|body| owners[body])).or_default().push(pair);
-        }
-        let pairs = grouped.into_iter().map(|(bodies, found)| {
-            let [a, b] = bodies.map(parts);
-            let penetration = penetration_of(&scene, [&a, &b], &found, time);
-            let mut triangles: Vec<[u32; 2]> = Vec::new();
-            for pair in &found {
-                let first = pair.bodies.map(|body| u32::try_from(triangles_before(body)).unwrap_or(u32::MAX));
-                triangles.extend(
-                    pair.triangles
-                        .iter()
-                        .map(|[a, b]| [a.saturating_add(first[0]), b.saturating_add(first[1])]),
-                );
-            }
-            triangles.sort_unstable();
-            (IntersectingPair { bodies, triangles }, penetration)
-        });
-        Ok(pairs.collect())
+/// See [`RobotCell::intersecting_at`].
+pub(super) fn intersecting_at(
+    cell: &RobotCell,
+    path: &JointPath,
+    time: f64,
+) -> Result<Vec<(IntersectingPair, Option<Penetration>)>, Error> {
+    let [start, end] = path.span();
+    if !(start..=end).contains(&time) {
+        return Error::out_of_range(time, "a time of the path", "time");
     }
+    let PathScene { scene, owners } = cell.path_scene(path)?;
+    let time = (time - start).clamp(0.0, scene.duration());
+    let parts = |owner: usize| -> Vec<usize> {
+        let has_surface = |body: &usize| scene.bodies()[*body].shape.is_some();
+        (0..owners.len()).filter(|body| owners[*body] == owner).filter(has_surface).collect()
+    };
+    let triangles = |body: usize| {
+        let shape = scene.bodies()[body].shape.as_ref();
+        shape.map_or(0, |shape| shape.drawn().triangles().len())
+    };
+    // The number of triangles of the parts before each part.
+    let triangles_before = |body: usize| -> usize {
+        parts(owners[body]).into_iter().take_while(|part| *part < body).map(triangles).sum()
+    };
+    let mut grouped: BTreeMap<[usize; 2], Vec<IntersectingPair>> = BTreeMap::new();
+    for pair in scene.standing(time)? {
+        grouped.entry(pair.bodies.map(|body| owners[body])).or_default().push(pair);
+    }
+    let pairs = grouped.into_iter().map(|(bodies, found)| {
+        let [a, b] = bodies.map(parts);
+        let penetration = penetration_of(&scene, [&a, &b], &found, time);
+        let mut triangles: Vec<[u32; 2]> = Vec::new();
+        for pair in &found {
+            let first = pair.bodies.map(|body| u32::try_from(triangles_before(body)).unwrap_or(u32::MAX));
+            triangles.extend(
+                pair.triangles.iter().map(|[a, b]| [a.saturating_add(first[0]), b.saturating_add(first[1])]),
+            );
+        }
+        triangles.sort_unstable();
+        (IntersectingPair { bodies, triangles }, penetration)
+    });
+    Ok(pairs.collect())
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 //! position intersected something; here the whole path counts.)
 
 use crate::error::Error;
-use crate::robot::cell::RobotCell;
+use crate::robot::RobotCell;
 use crate::robot::check::PathReport;
-use crate::robot::escape::SeparatedPair;
+use crate::robot::escape::{SeparatedPair, escaping_pairs};
 use crate::robot::path::{JointPath, Waypoint};
 use crate::scene::pairing::{RestingPairs, StaticPairs};
 use crate::scene::report::CheckOptions;
@@ -37,79 +37,71 @@ pub enum MoveOutcome {
 /// Fraction of the move: invisibly small, and larger than a tolerance of 1e-9 m on a move of a metre.
 const FIRST_STEP_BACK: f64 = 2e-9;
 
-impl RobotCell {
-    /// Whether all joints can move uniformly and simultaneously from the first configuration to the second, one value
-    /// for each joint of the robot, while the world moves as in its first second. (For a static world, see
-    /// [`RobotCell::standing_at`].) Values of joints that are fixed or follow others are ignored, and so are pairs
-    /// that the move leaves at rest.
-    ///
-    /// # Errors
-    /// A wrong number of values, and as [`JointPath::check`]: values beyond limits, at either end.
-    pub fn try_move(
-        &self,
-        [from, to]: [&[f64]; 2],
-        options: &CheckOptions,
-        watch: &dyn ProgressMonitor,
-    ) -> Result<MoveOutcome, Error> {
-        let path = self.straight_path([from, to])?;
-        // The move does not change pairs that it leaves at rest.
-        let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
-        let options = &CheckOptions { naming: NearestReport::Nothing, standing, statics, ..*options };
-        let found = self.check_path(&path, options, watch)?;
-        if found.report.verdict == PairVerdict::Clear {
-            return Ok(MoveOutcome::Free);
-        }
-        if let Some(separated) = self.escaping_pairs(&path, &found, options, watch)? {
-            return Ok(MoveOutcome::WayOut(separated));
-        }
-        let free = self.free_fraction(&path, found.report.clear_until, options, watch)?;
-        let mut values = from.to_vec();
-        for (joint, value) in path.joints.iter().zip(path.positions_at(free)) {
-            values[*joint] = value;
-        }
-        self.robot().complete(&mut values);
-        Ok(MoveOutcome::Refused { free, values, found: Box::new(found) })
+/// See [`RobotCell::try_move`].
+pub(super) fn try_move(
+    cell: &RobotCell,
+    [from, to]: [&[f64]; 2],
+    options: &CheckOptions,
+    watch: &dyn ProgressMonitor,
+) -> Result<MoveOutcome, Error> {
+    let path = straight_path(cell, [from, to])?;
+    // The move does not change pairs that it leaves at rest.
+    let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
+    let options = &CheckOptions { naming: NearestReport::Nothing, standing, statics, ..*options };
+    let found = cell.check_path(&path, options, watch)?;
+    if found.report.verdict == PairVerdict::Clear {
+        return Ok(MoveOutcome::Free);
     }
+    if let Some(separated) = escaping_pairs(cell, &path, &found, options, watch)? {
+        return Ok(MoveOutcome::WayOut(separated));
+    }
+    let free = free_fraction(cell, &path, found.report.clear_until, options, watch)?;
+    let mut values = from.to_vec();
+    for (joint, value) in path.joints.iter().zip(path.positions_at(free)) {
+        values[*joint] = value;
+    }
+    cell.robot().complete(&mut values);
+    Ok(MoveOutcome::Refused { free, values, found: Box::new(found) })
+}
 
-    /// The path of a move: straight, in one second.
-    pub(crate) fn straight_path(&self, [from, to]: [&[f64]; 2]) -> Result<JointPath, Error> {
-        let count = self.robot().joints().len();
-        if let Some(wrong) = [from, to].into_iter().find(|values| values.len() != count) {
-            return Error::out_of_range(wrong.len() as f64, "one value a joint", "values of a move");
-        }
-        let joints: Vec<usize> = (0..count).filter(|joint| self.robot().is_set(*joint)).collect();
-        let waypoint = |time: f64, values: &[f64]| {
-            let positions = joints.iter().map(|joint| values[*joint]).collect();
-            Waypoint { time, positions, velocities: Vec::new() }
-        };
-        Ok(JointPath { waypoints: vec![waypoint(0.0, from), waypoint(1.0, to)], joints: joints.clone() })
+/// The path of a move: straight, in one second.
+pub(super) fn straight_path(cell: &RobotCell, [from, to]: [&[f64]; 2]) -> Result<JointPath, Error> {
+    let count = cell.robot().joints().len();
+    if let Some(wrong) = [from, to].into_iter().find(|values| values.len() != count) {
+        return Error::out_of_range(wrong.len() as f64, "one value a joint", "values of a move");
     }
+    let joints: Vec<usize> = (0..count).filter(|joint| cell.robot().is_set(*joint)).collect();
+    let waypoint = |time: f64, values: &[f64]| {
+        let positions = joints.iter().map(|joint| values[*joint]).collect();
+        Waypoint { time, positions, velocities: Vec::new() }
+    };
+    Ok(JointPath { waypoints: vec![waypoint(0.0, from), waypoint(1.0, to)], joints: joints.clone() })
+}
 
-    /// The fraction of a move, or of a part of a move, up to which the move is free, also as a move of its own. It
-    /// lies before the start of contact: at the contact the surfaces are within the tolerance already, and no move
-    /// would be free, not even back. At most `maximum`; the start of the part if no such fraction is found.
-    pub(crate) fn free_fraction(
-        &self,
-        path: &JointPath,
-        maximum: f64,
-        options: &CheckOptions,
-        watch: &dyn ProgressMonitor,
-    ) -> Result<f64, Error> {
-        let (mut end, mut step_back) = (maximum, FIRST_STEP_BACK);
-        let start = path.waypoints[0].time;
-        while end - step_back > start {
-            let fraction = end - step_back;
-            let part = path.until(fraction);
-            let found = self.check_path(&part, options, watch)?.report;
-            if found.verdict == PairVerdict::Clear {
-                return Ok(fraction);
-            }
-            // A pair that touched later may have come within its clearance long before.
-            end = end.min(found.clear_until);
-            step_back *= 8.0;
+/// The fraction of a move, or of a part of a move, up to which the move is free, also as a move of its own. It
+/// lies before the start of contact: at the contact the surfaces are within the tolerance already, and no move
+/// would be free, not even back. At most `maximum`; the start of the part if no such fraction is found.
+pub(super) fn free_fraction(
+    cell: &RobotCell,
+    path: &JointPath,
+    maximum: f64,
+    options: &CheckOptions,
+    watch: &dyn ProgressMonitor,
+) -> Result<f64, Error> {
+    let (mut end, mut step_back) = (maximum, FIRST_STEP_BACK);
+    let start = path.waypoints[0].time;
+    while end - step_back > start {
+        let fraction = end - step_back;
+        let part = path.until(fraction);
+        let found = cell.check_path(&part, options, watch)?.report;
+        if found.verdict == PairVerdict::Clear {
+            return Ok(fraction);
         }
-        Ok(start)
+        // A pair that touched later may have come within its clearance long before.
+        end = end.min(found.clear_until);
+        step_back *= 8.0;
     }
+    Ok(start)
 }
 
 #[cfg(test)]

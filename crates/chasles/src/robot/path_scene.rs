@@ -1,9 +1,9 @@
 //! The scene of a robot on a path: links, the parts of their surfaces and the world as bodies of a [`Scene`].
 
 use crate::error::Error;
-use crate::robot::cell::{CellDefinition, RobotCell, WorldBody};
 use crate::robot::path::JointPath;
-use crate::robot::tested_pairs::WORLD;
+use crate::robot::tested_pairs::{WORLD, is_testable};
+use crate::robot::{CellDefinition, RobotCell, WorldBody};
 use crate::scene::{BodyMotion, PairSide, Scene, SceneBody, SceneDefinition};
 
 /// The scene of a robot on a path. Each link is the body with its own number, without a surface. The parts of the
@@ -16,117 +16,106 @@ pub struct PathScene {
     pub owners: Vec<usize>,
 }
 
-impl RobotCell {
-    /// The scene of the robot on a path, which [`RobotCell::check_path`] checks.
-    ///
-    /// # Errors
-    /// As [`JointPath::check`], and a motion that leaves the range of coordinates.
-    pub fn path_scene(&self, path: &JointPath) -> Result<PathScene, Error> {
-        path.check(self.robot())?;
-        self.scene(path)
-    }
-
-    /// The scene of a checked path.
-    pub(crate) fn scene(&self, path: &JointPath) -> Result<PathScene, Error> {
-        let CellDefinition { robot, base, world, .. } = &self.definition;
-        let [start, end] = path.span();
-        let curves = path.curves(robot);
-        let links = robot.links().len();
-        let (mut bodies, mut owners, mut resting) = (Vec::new(), Vec::new(), Vec::new());
-        for (number, link) in robot.links().iter().enumerate() {
-            let (motion, parent) = match robot.joint_above(number) {
-                Some(joint) => {
-                    let above = &robot.joints()[joint];
-                    if above.axis.is_some() {
-                        resting.push(number);
-                    }
-                    (above.motion(curves[joint].clone()), Some(above.parent))
+/// The scene of a checked path.
+pub(crate) fn scene_on(cell: &RobotCell, path: &JointPath) -> Result<PathScene, Error> {
+    let CellDefinition { robot, base, world, .. } = &cell.definition;
+    let [start, end] = path.span();
+    let curves = path.curves(robot);
+    let links = robot.links().len();
+    let (mut bodies, mut owners, mut resting) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, link) in robot.links().iter().enumerate() {
+        let (motion, parent) = match robot.joint_above(number) {
+            Some(joint) => {
+                let above = &robot.joints()[joint];
+                if above.axis.is_some() {
+                    resting.push(number);
                 }
-                None => (BodyMotion::Still(*base), None),
-            };
-            let name = link.name.clone();
-            bodies.push(SceneBody { name, shape: None, motion, parent, group: None, solid: false });
+                (above.motion(curves[joint].clone()), Some(above.parent))
+            }
+            None => (BodyMotion::Still(*base), None),
+        };
+        let name = link.name.clone();
+        bodies.push(SceneBody { name, shape: None, motion, parent, group: None, solid: false });
+        owners.push(number);
+    }
+    for (number, link) in robot.links().iter().enumerate() {
+        for element in &link.elements {
+            bodies.push(SceneBody {
+                name: link.name.clone(),
+                shape: Some(element.shape.clone()),
+                motion: BodyMotion::Still(element.pose),
+                parent: Some(number),
+                group: None,
+                solid: element.solid,
+            });
             owners.push(number);
         }
-        for (number, link) in robot.links().iter().enumerate() {
-            for element in &link.elements {
-                bodies.push(SceneBody {
-                    name: link.name.clone(),
-                    shape: Some(element.shape.clone()),
-                    motion: BodyMotion::Still(element.pose),
-                    parent: Some(number),
-                    group: None,
-                    solid: element.solid,
-                });
-                owners.push(number);
-            }
-        }
-        let first_world = bodies.len();
-        for (number, WorldBody { body, link }) in world.iter().enumerate() {
-            let parent = body.parent.map(|parent| first_world + parent).or(*link);
-            let motion = match &body.motion {
-                BodyMotion::Still(pose) => BodyMotion::Still(*pose),
-                moving => BodyMotion::During {
-                    start: -start,
-                    duration: self.definition.world_duration,
-                    motion: Box::new(moving.clone()),
-                },
-            };
-            let group = (!self.is_on_robot[links + number]).then(|| WORLD.to_owned());
-            bodies.push(SceneBody { parent, motion, group, ..body.clone() });
-            owners.push(links + number);
-        }
-        let ignore = self.exempt_pairs_of_parts(&owners);
-        let mut scene = Scene::new(SceneDefinition {
-            duration: end - start,
-            tolerance: self.definition.tolerance,
-            clearance: self.definition.clearance,
-            bodies,
-            ignore,
-        })?
-        .with_resting(&resting);
-        if let Some(epsilon) = self.epsilon {
-            scene = scene.with_epsilon(epsilon)?;
-        }
-        let mut clearances = Vec::new();
-        for (pair, clearance) in &self.definition.clearances {
-            for a in (0..owners.len()).filter(|a| owners[*a] == pair[0]) {
-                for b in (0..owners.len()).filter(|b| owners[*b] == pair[1]) {
-                    clearances.push(([a, b], *clearance));
-                }
-            }
-        }
-        Ok(PathScene { scene: scene.with_clearances(&clearances)?, owners })
     }
+    let first_world = bodies.len();
+    for (number, WorldBody { body, link }) in world.iter().enumerate() {
+        let parent = body.parent.map(|parent| first_world + parent).or(*link);
+        let motion = match &body.motion {
+            BodyMotion::Still(pose) => BodyMotion::Still(*pose),
+            moving => BodyMotion::During {
+                start: -start,
+                duration: cell.definition.world_duration,
+                motion: Box::new(moving.clone()),
+            },
+        };
+        let group = (!cell.is_on_robot[links + number]).then(|| WORLD.to_owned());
+        bodies.push(SceneBody { parent, motion, group, ..body.clone() });
+        owners.push(links + number);
+    }
+    let ignore = exempt_pairs_of_parts(cell, &owners);
+    let mut scene = Scene::new(SceneDefinition {
+        duration: end - start,
+        tolerance: cell.definition.tolerance,
+        clearance: cell.definition.clearance,
+        bodies,
+        ignore,
+    })?
+    .with_resting(&resting);
+    if let Some(epsilon) = cell.epsilon {
+        scene = scene.with_epsilon(epsilon)?;
+    }
+    let mut clearances = Vec::new();
+    for (pair, clearance) in &cell.definition.clearances {
+        for a in (0..owners.len()).filter(|a| owners[*a] == pair[0]) {
+            for b in (0..owners.len()).filter(|b| owners[*b] == pair[1]) {
+                clearances.push(([a, b], *clearance));
+            }
+        }
+    }
+    Ok(PathScene { scene: scene.with_clearances(&clearances)?, owners })
+}
 
-    /// Exempt pairs of bodies of a path's scene.
-    fn exempt_pairs_of_parts(&self, owners: &[usize]) -> Vec<[PairSide; 2]> {
-        let links = self.robot().links().len();
-        let mut ignore = Vec::new();
-        for pair in &self.definition.ignore {
-            let bodies = pair.map(|side| match side {
-                PairSide::Every => vec![PairSide::Every],
-                PairSide::Body(owner) => {
-                    (0..owners.len()).filter(|body| owners[*body] == owner).map(PairSide::Body).collect()
-                }
-            });
-            for a in &bodies[0] {
-                ignore.extend(bodies[1].iter().map(|b| [*a, *b]));
+/// Exempt pairs of bodies of a path's scene.
+fn exempt_pairs_of_parts(cell: &RobotCell, owners: &[usize]) -> Vec<[PairSide; 2]> {
+    let links = cell.robot().links().len();
+    let mut ignore = Vec::new();
+    for pair in &cell.definition.ignore {
+        let bodies = pair.map(|side| match side {
+            PairSide::Every => vec![PairSide::Every],
+            PairSide::Body(owner) => {
+                (0..owners.len()).filter(|body| owners[*body] == owner).map(PairSide::Body).collect()
             }
+        });
+        for a in &bodies[0] {
+            ignore.extend(bodies[1].iter().map(|b| [*a, *b]));
         }
-        for a in 0..owners.len() {
-            for b in a + 1..owners.len() {
-                let (x, y) = (owners[a], owners[b]);
-                // Bodies of the world that no link carries are in one group, so their pairs are exempt already.
-                let neither_is_on_robot =
-                    x >= links && y >= links && !self.is_on_robot[x] && !self.is_on_robot[y];
-                if !neither_is_on_robot && !self.is_testable(x, y) {
-                    ignore.push([PairSide::Body(a), PairSide::Body(b)]);
-                }
-            }
-        }
-        ignore
     }
+    for a in 0..owners.len() {
+        for b in a + 1..owners.len() {
+            let (x, y) = (owners[a], owners[b]);
+            // Bodies of the world that no link carries are in one group, so their pairs are exempt already.
+            let neither_is_on_robot =
+                x >= links && y >= links && !cell.is_on_robot[x] && !cell.is_on_robot[y];
+            if !neither_is_on_robot && !is_testable(cell, x, y) {
+                ignore.push([PairSide::Body(a), PairSide::Body(b)]);
+            }
+        }
+    }
+    ignore
 }
 
 #[cfg(test)]

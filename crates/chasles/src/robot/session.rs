@@ -2,9 +2,9 @@
 
 use crate::error::Error;
 use crate::motion::Pose;
-use crate::robot::cell::RobotCell;
+use crate::robot::RobotCell;
 use crate::robot::check::PathReport;
-use crate::robot::moves::MoveOutcome;
+use crate::robot::moves::{MoveOutcome, free_fraction, straight_path};
 use crate::scene::definition::BodyMotion;
 use crate::scene::report::CheckOptions;
 use crate::scene::report::{NearestReport, PairVerdict};
@@ -129,7 +129,7 @@ impl Session {
         to: &[f64],
         watch: &dyn ProgressMonitor,
     ) -> Result<Option<(f64, Box<PathReport>)>, Error> {
-        let path = self.cell.straight_path([self.values(), to])?;
+        let path = straight_path(&self.cell, [self.values(), to])?;
         path.check(self.cell.robot())?;
         let count = (self.largest_joint_distance(to) / PART_LENGTH).ceil().clamp(1.0, MAX_PARTS);
         let mut number = 0.0;
@@ -145,7 +145,7 @@ impl Session {
             let found = self.cell.check_path(&part, &self.options, watch)?;
             if found.report.verdict != PairVerdict::Clear {
                 let clear_until = found.report.clear_until;
-                let free = self.cell.free_fraction(&part, clear_until, &self.options, watch)?;
+                let free = free_fraction(&self.cell, &part, clear_until, &self.options, watch)?;
                 return Ok(Some((free, Box::new(found))));
             }
             number += 1.0;

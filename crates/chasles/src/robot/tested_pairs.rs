@@ -1,52 +1,37 @@
 //! The pairs of links and bodies of a cell that are tested, and their clearances.
 
-use crate::robot::cell::{CellDefinition, RobotCell};
+use crate::robot::RobotCell;
 use crate::scene::definition::PairSide;
 
 /// The group of the bodies of the world that no link carries: they are not tested against each other.
 pub(super) const WORLD: &str = "world";
 
-impl RobotCell {
-    /// The clearance of a pair of links or bodies, in metres: the report lists pairs that come closer than this.
-    #[must_use]
-    pub fn clearance_of(&self, [a, b]: [usize; 2]) -> f64 {
-        let CellDefinition { clearance, clearances, .. } = &self.definition;
-        let own = clearances.iter().rev().find(|(pair, _)| *pair == [a, b] || *pair == [b, a]);
-        own.map_or(*clearance, |(_, own)| *own)
-    }
+/// Whether two links or bodies are not exempt from testing by the robot itself or by their group.
+pub(super) fn is_testable(cell: &RobotCell, a: usize, b: usize) -> bool {
+    let links = cell.robot().links().len();
+    let pair = [a.min(b), a.max(b)];
+    let world = |body: usize| body.checked_sub(links).map(|number| &cell.definition.world[number].body);
+    let one_group = match [a, b].map(world) {
+        [Some(x), Some(y)] => x.group.is_some() && x.group == y.group,
+        _ => false,
+    };
+    a != b
+        && (cell.is_on_robot[a] || cell.is_on_robot[b])
+        && !one_group
+        && cell.exempt.binary_search(&pair).is_err()
+}
 
-    /// Whether a link or body is part of the robot, or carried by it.
-    pub(crate) fn is_on_robot(&self, body: usize) -> bool {
-        self.is_on_robot[body]
-    }
-
-    /// Whether two links or bodies are tested against each other when they move relative to each other.
-    pub(crate) fn is_testable(&self, a: usize, b: usize) -> bool {
-        let links = self.robot().links().len();
-        let pair = [a.min(b), a.max(b)];
-        let world = |body: usize| body.checked_sub(links).map(|number| &self.definition.world[number].body);
-        let one_group = match [a, b].map(world) {
-            [Some(x), Some(y)] => x.group.is_some() && x.group == y.group,
-            _ => false,
-        };
-        a != b
-            && (self.is_on_robot[a] || self.is_on_robot[b])
-            && !one_group
-            && self.exempt.binary_search(&pair).is_err()
-    }
-
-    /// As `is_testable`, and the pair is not ignored by the definition either.
-    pub(crate) fn is_tested(&self, a: usize, b: usize) -> bool {
-        let is =
-            |side: &PairSide, body: usize| matches!(side, PairSide::Every) || *side == PairSide::Body(body);
-        let ignored = |[x, y]: &[PairSide; 2]| is(x, a) && is(y, b) || is(x, b) && is(y, a);
-        self.is_testable(a, b) && !self.definition.ignore.iter().any(ignored)
-    }
+/// See [`RobotCell::is_tested`].
+pub(super) fn is_tested(cell: &RobotCell, a: usize, b: usize) -> bool {
+    let is = |side: &PairSide, body: usize| matches!(side, PairSide::Every) || *side == PairSide::Body(body);
+    let ignored = |[x, y]: &[PairSide; 2]| is(x, a) && is(y, b) || is(x, b) && is(y, a);
+    is_testable(cell, a, b) && !cell.definition.ignore.iter().any(ignored)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::robot::CellDefinition;
     use crate::robot::arms::{arm_with_tool, at, brick, cell, cube, path, planar, still};
     use crate::robot::definition::{AdjacentLinks, RobotDefinition};
     use crate::robot::tree::Robot;
