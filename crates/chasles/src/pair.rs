@@ -41,7 +41,7 @@ use crate::round::support::{Placed, RoundShape};
 use crate::round::{RoundPair, RoundState, at_origin};
 pub(crate) use crate::sets::follow::place::ContactPlace;
 use crate::sets::follow::{SetPair, contact_places_at};
-use crate::sets::gap::{SetDistance, SetLimits};
+use crate::sets::gap::{SetDistance, SetLimits, gap_between};
 use crate::sets::tree::cells::Interior;
 use crate::sets::volume::RoundedTransform;
 use crate::touch;
@@ -155,7 +155,12 @@ impl<'s> Pair<'s> {
             }
             PairKind::Sets(sets) => {
                 let limits = solid_gap_limits(sets, f64::INFINITY, 0.0);
-                let found = sets.trees(MovingBody::A).gap(&RoundedTransform::new(pose, 0.0), &limits, budget);
+                let found = gap_between(
+                    &mut sets.trees(MovingBody::A),
+                    &RoundedTransform::new(pose, 0.0),
+                    &limits,
+                    budget,
+                );
                 let meets = found.bounds[0] <= 0.0;
                 return if meets && found.spent { Err(OutOfBudget) } else { Ok((meets, Vec::new())) };
             }
@@ -328,8 +333,12 @@ impl<'s> Pair<'s> {
                 let own = solid_gap_limits(sets, limits.beyond, limits.enough);
                 let own = SetLimits { relative: limits.share.max(own.relative), ..own };
                 let mut budget = Budget::new(limits.steps);
-                let SetDistance { bounds: [lower, upper], witness, .. } =
-                    sets.trees(MovingBody::A).gap(&RoundedTransform::new(pose, 0.0), &own, &mut budget);
+                let SetDistance { bounds: [lower, upper], witness, .. } = gap_between(
+                    &mut sets.trees(MovingBody::A),
+                    &RoundedTransform::new(pose, 0.0),
+                    &own,
+                    &mut budget,
+                );
                 let points = witness.map_or([pose.position(), DVec3::ZERO], |witness| witness.points);
                 let steps = limits.steps - budget.remaining();
                 PairDistance { lower: lower.max(0.0), upper, points, faces: [None; 2], steps }

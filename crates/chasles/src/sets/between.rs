@@ -44,98 +44,95 @@ fn best(candidates: &[Candidate]) -> Option<Candidate> {
         .reduce(|best, next| if next.separation > best.separation { next } else { best })
 }
 
-impl TreePair<'_> {
-    /// The normal of a contact: the unit direction from the first to the second body, in the frame of the second. The
-    /// contact's own normal is an estimate. The leg contains the time of the contact.
-    pub(crate) fn normal_between(
-        &mut self,
-        contact: &SetContact,
-        leg: &BoundedMotion<'_>,
-        near: DistanceTolerance,
-        budget: &mut Budget<'_>,
-    ) -> DVec3 {
-        let SetContact { time, witness, normal: estimate } = *contact;
-        let sample = leg.sample(time);
-        let transform = &sample.transform;
-        let at = 0.5 * (witness.points[0] + witness.points[1]);
-        let velocity = leg.velocity_at(&sample, at);
-        let own = transform.inverse_transform_point(at);
-        let (distance, fine) = (AROUND * near.epsilon + 0.5 * near.distance, FINE * near.epsilon);
-        let (around_a, reach_a) = self.first.around(own, distance, fine, budget);
-        let (around_b, reach_b) = self.second.around(at, distance, fine, budget);
-        let mut nodes = [around_a, around_b];
-        // If there are many nodes nearby, they contain the bodies only within a smaller distance, so smaller
-        // overlaps count.
-        let as_good = AS_GOOD * near.epsilon * (reach_a.min(reach_b) / distance);
-        for (around, node) in nodes.iter_mut().zip(witness.nodes) {
-            if around.is_empty() {
-                around.push(node);
-            }
-        }
-        let [of_a, of_b] = &nodes;
-        let facing = |out: DVec3| if out.dot(estimate) < 0.0 { -out } else { out };
-        let out_a = directions(&mut self.first, of_a, witness.nodes[0], own);
-        let out_a: Vec<DVec3> = out_a.into_iter().map(|n| transform.rotation * n).collect();
-        let out_b: Vec<DVec3> =
-            directions(&mut self.second, of_b, witness.nodes[1], at).into_iter().map(|n| -n).collect();
-        // A surface without interior may be touched from either side.
-        let sided = |out: Vec<DVec3>, is_surface: bool| -> Vec<DVec3> {
-            if is_surface { out.into_iter().flat_map(|n| [facing(n), -facing(n)]).collect() } else { out }
-        };
-        let out_a = sided(out_a, self.first.is_surface());
-        let out_b = sided(out_b, self.second.is_surface());
-        let pairs = self.pairs_around(&nodes, transform, distance);
-        let Some(first) = pairs.first() else { return estimate };
-        let rated = |normal: &DVec3| {
-            let separations = pairs.iter().map(|volumes| separation_along(*volumes, transform, *normal));
-            Candidate { normal: *normal, separation: separations.fold(f64::INFINITY, f64::min) }
-        };
-        let [of_a, of_b]: [Vec<Candidate>; 2] = [&out_a, &out_b].map(|out| out.iter().map(rated).collect());
-        let guesses =
-            || [estimate, unit_along(velocity)].into_iter().chain(out_a.iter().chain(&out_b).copied());
-        let between = std::iter::once(first).chain(pairs.iter().skip(1).take(MAX_SEPARATIONS - 1));
-        let separating = between.filter_map(|volumes| separating_direction(*volumes, transform, guesses()));
-        let others: Vec<Candidate> = separating.chain([estimate]).map(|normal| rated(&normal)).collect();
-        let found = [&of_a, &of_b, &others].map(|candidates| best(candidates));
-        let separations = found.iter().flatten().map(|candidate| candidate.separation);
-        let maximum = separations.fold(f64::NEG_INFINITY, f64::max);
-        let is_good = |candidate: &Candidate| candidate.separation >= maximum - as_good;
-        let [a, b, other] = found.map(|candidate| candidate.filter(is_good));
-        match (a, b) {
-            (Some(a), Some(b)) if a.normal.dot(b.normal) > FACING => unit_along(a.normal + b.normal),
-            (Some(a), Some(b)) if b.separation > a.separation => b.normal,
-            (Some(face), _) | (None, Some(face)) => face.normal,
-            (None, None) => other.map_or(estimate, |other| other.normal),
+/// The normal of a contact: the unit direction from the first to the second body, in the frame of the second. The
+/// contact's own normal is an estimate. The leg contains the time of the contact.
+pub(crate) fn normal_between(
+    trees: &mut TreePair<'_>,
+    contact: &SetContact,
+    leg: &BoundedMotion<'_>,
+    near: DistanceTolerance,
+    budget: &mut Budget<'_>,
+) -> DVec3 {
+    let SetContact { time, witness, normal: estimate } = *contact;
+    let sample = leg.sample(time);
+    let transform = &sample.transform;
+    let at = 0.5 * (witness.points[0] + witness.points[1]);
+    let velocity = leg.velocity_at(&sample, at);
+    let own = transform.inverse_transform_point(at);
+    let (distance, fine) = (AROUND * near.epsilon + 0.5 * near.distance, FINE * near.epsilon);
+    let (around_a, reach_a) = trees.first.around(own, distance, fine, budget);
+    let (around_b, reach_b) = trees.second.around(at, distance, fine, budget);
+    let mut nodes = [around_a, around_b];
+    // If there are many nodes nearby, they contain the bodies only within a smaller distance, so smaller
+    // overlaps count.
+    let as_good = AS_GOOD * near.epsilon * (reach_a.min(reach_b) / distance);
+    for (around, node) in nodes.iter_mut().zip(witness.nodes) {
+        if around.is_empty() {
+            around.push(node);
         }
     }
+    let [of_a, of_b] = &nodes;
+    let facing = |out: DVec3| if out.dot(estimate) < 0.0 { -out } else { out };
+    let out_a = directions(&mut trees.first, of_a, witness.nodes[0], own);
+    let out_a: Vec<DVec3> = out_a.into_iter().map(|n| transform.rotation * n).collect();
+    let out_b: Vec<DVec3> =
+        directions(&mut trees.second, of_b, witness.nodes[1], at).into_iter().map(|n| -n).collect();
+    // A surface without interior may be touched from either side.
+    let sided = |out: Vec<DVec3>, is_surface: bool| -> Vec<DVec3> {
+        if is_surface { out.into_iter().flat_map(|n| [facing(n), -facing(n)]).collect() } else { out }
+    };
+    let out_a = sided(out_a, trees.first.is_surface());
+    let out_b = sided(out_b, trees.second.is_surface());
+    let pairs = pairs_around(trees, &nodes, transform, distance);
+    let Some(first) = pairs.first() else { return estimate };
+    let rated = |normal: &DVec3| {
+        let separations = pairs.iter().map(|volumes| separation_along(*volumes, transform, *normal));
+        Candidate { normal: *normal, separation: separations.fold(f64::INFINITY, f64::min) }
+    };
+    let [of_a, of_b]: [Vec<Candidate>; 2] = [&out_a, &out_b].map(|out| out.iter().map(rated).collect());
+    let guesses = || [estimate, unit_along(velocity)].into_iter().chain(out_a.iter().chain(&out_b).copied());
+    let between = std::iter::once(first).chain(pairs.iter().skip(1).take(MAX_SEPARATIONS - 1));
+    let separating = between.filter_map(|volumes| separating_direction(*volumes, transform, guesses()));
+    let others: Vec<Candidate> = separating.chain([estimate]).map(|normal| rated(&normal)).collect();
+    let found = [&of_a, &of_b, &others].map(|candidates| best(candidates));
+    let separations = found.iter().flatten().map(|candidate| candidate.separation);
+    let maximum = separations.fold(f64::NEG_INFINITY, f64::max);
+    let is_good = |candidate: &Candidate| candidate.separation >= maximum - as_good;
+    let [a, b, other] = found.map(|candidate| candidate.filter(is_good));
+    match (a, b) {
+        (Some(a), Some(b)) if a.normal.dot(b.normal) > FACING => unit_along(a.normal + b.normal),
+        (Some(a), Some(b)) if b.separation > a.separation => b.normal,
+        (Some(face), _) | (None, Some(face)) => face.normal,
+        (None, None) => other.map_or(estimate, |other| other.normal),
+    }
+}
 
-    /// The volumes of pairs of nodes near each other, the nearest first.
-    fn pairs_around(
-        &self,
-        [of_a, of_b]: &[Vec<u32>; 2],
-        transform: &RoundedTransform,
-        distance: f64,
-    ) -> Vec<VolumePair<'_>> {
-        let goal = DistanceGoal {
-            less: 0.0,
-            relative: 0.1,
-            absolute: 0.01 * distance,
-            more: 2.0 * distance,
-            towards: DVec3::ZERO,
-        };
-        let mut pairs = Vec::new();
-        for a in of_a {
-            for b in of_b {
-                let volumes = self.volumes([*a, *b]);
-                let gap = separation(volumes, transform, &goal).lower;
-                if gap <= 2.0 * distance {
-                    pairs.push((gap, [*a, *b], volumes));
-                }
+/// The volumes of pairs of nodes near each other, the nearest first.
+fn pairs_around<'t>(
+    trees: &'t TreePair<'_>,
+    [of_a, of_b]: &[Vec<u32>; 2],
+    transform: &RoundedTransform,
+    distance: f64,
+) -> Vec<VolumePair<'t>> {
+    let goal = DistanceGoal {
+        less: 0.0,
+        relative: 0.1,
+        absolute: 0.01 * distance,
+        more: 2.0 * distance,
+        towards: DVec3::ZERO,
+    };
+    let mut pairs = Vec::new();
+    for a in of_a {
+        for b in of_b {
+            let volumes = trees.volumes([*a, *b]);
+            let gap = separation(volumes, transform, &goal).lower;
+            if gap <= 2.0 * distance {
+                pairs.push((gap, [*a, *b], volumes));
             }
         }
-        pairs.sort_by(|x, y| x.0.max(0.0).total_cmp(&y.0.max(0.0)).then(x.1.cmp(&y.1)));
-        pairs.into_iter().take(MAX_PAIRS).map(|(.., volumes)| volumes).collect()
     }
+    pairs.sort_by(|x, y| x.0.max(0.0).total_cmp(&y.0.max(0.0)).then(x.1.cmp(&y.1)));
+    pairs.into_iter().take(MAX_PAIRS).map(|(.., volumes)| volumes).collect()
 }
 
 /// The outward directions of a body, or the normals of its surface, at a surface point, from its nodes there.

@@ -64,109 +64,98 @@ const ASIDE: [f64; 3] = [1.0 / 8.0, 1.0 / 64.0, 1.0 / 512.0];
 /// The size of the surface pieces, relative to the parallelogram.
 const AROUND: f64 = 2.5;
 
-impl TreePair<'_> {
-    /// Whether both bodies are surfaces without interior.
-    pub(crate) fn are_surfaces(&self) -> bool {
-        self.first.is_surface() && self.second.is_surface()
-    }
-
-    /// A proof that the surfaces cross, by parallelograms of sizes in `[smallest, largest]`, in metres. The search
-    /// starts at a point in the frame of the second surface. As the point may be at an edge, it also tries points a
-    /// little along the curve.
-    pub(crate) fn crossing(
-        &mut self,
-        nodes: [u32; 2],
-        from: DVec3,
-        transform: &RoundedTransform,
-        [smallest, largest]: [f64; 2],
-    ) -> Option<SurfaceCrossing> {
-        let enough = 1e-3 * smallest;
-        let curve = self.curve(nodes, from, transform, enough)?;
-        self.crossing_on(&curve, transform, [smallest, largest]).or_else(|| {
-            ASIDE.into_iter().flat_map(|offset| [offset, -offset]).find_map(|offset| {
-                let beside = self.curve(nodes, from + offset * largest * curve.along, transform, enough)?;
-                self.crossing_on(&beside, transform, [smallest, offset.abs() * largest])
-            })
+/// A proof that the surfaces cross, by parallelograms of sizes in `[smallest, largest]`, in metres. The search
+/// starts at a point in the frame of the second surface. As the point may be at an edge, it also tries points a
+/// little along the curve.
+pub(crate) fn crossing(
+    trees: &mut TreePair<'_>,
+    nodes: [u32; 2],
+    from: DVec3,
+    transform: &RoundedTransform,
+    [smallest, largest]: [f64; 2],
+) -> Option<SurfaceCrossing> {
+    let enough = 1e-3 * smallest;
+    let curve = curve_near(trees, nodes, from, transform, enough)?;
+    crossing_on(trees, &curve, transform, [smallest, largest]).or_else(|| {
+        ASIDE.into_iter().flat_map(|offset| [offset, -offset]).find_map(|offset| {
+            let beside = curve_near(trees, nodes, from + offset * largest * curve.along, transform, enough)?;
+            crossing_on(trees, &beside, transform, [smallest, offset.abs() * largest])
         })
-    }
+    })
+}
 
-    /// The same proof at one point of the curve.
-    fn crossing_on(
-        &mut self,
-        curve: &IntersectionCurve,
-        transform: &RoundedTransform,
-        [smallest, largest]: [f64; 2],
-    ) -> Option<SurfaceCrossing> {
-        let sizes =
-            iter::successors(Some(largest), |size| Some(0.5 * size)).take_while(|size| *size >= smallest);
-        for size in sizes {
-            let margin = MARGIN * size * curve.sine;
-            if self.is_crossed(curve, size, transform, margin) {
-                return Some(SurfaceCrossing { at: curve.at, radius: 2.5 * size, margin });
-            }
+/// The same proof at one point of the curve.
+fn crossing_on(
+    trees: &mut TreePair<'_>,
+    curve: &IntersectionCurve,
+    transform: &RoundedTransform,
+    [smallest, largest]: [f64; 2],
+) -> Option<SurfaceCrossing> {
+    let sizes = iter::successors(Some(largest), |size| Some(0.5 * size)).take_while(|size| *size >= smallest);
+    for size in sizes {
+        let margin = MARGIN * size * curve.sine;
+        if is_crossed(trees, curve, size, transform, margin) {
+            return Some(SurfaceCrossing { at: curve.at, radius: 2.5 * size, margin });
         }
-        None
     }
+    None
+}
 
-    /// An estimate of the curve along which the surfaces cross, near a point, to within `enough` metres.
-    fn curve(
-        &mut self,
-        nodes: [u32; 2],
-        from: DVec3,
-        transform: &RoundedTransform,
-        enough: f64,
-    ) -> Option<IntersectionCurve> {
-        let mut at = from;
-        let mut curve = None;
-        for _ in 0..STEPS {
-            let (of_a, across_a) =
-                self.first.tangent_plane(nodes[0], transform.inverse_transform_point(at))?;
-            let (of_b, across_b) = self.second.tangent_plane(nodes[1], at)?;
-            let normals = [transform.rotation * across_a, across_b];
-            let along = normals[0].cross(normals[1]);
-            let sine = along.length();
-            if sine.is_nan() || sine < MIN_SINE {
-                return None;
-            }
-            // The shortest step to both tangent planes.
-            let [a, b] =
-                [(transform.transform_point(of_a) - at).dot(normals[0]), (of_b - at).dot(normals[1])];
-            let cosine = normals[0].dot(normals[1]);
-            let step = ((a - cosine * b) * normals[0] + (b - cosine * a) * normals[1]) / (sine * sine);
-            at += step;
-            let along = along / sine;
-            let directions = normals.map(|normal| along.cross(normal));
-            curve = Some(IntersectionCurve { nodes, at, along, directions, sine });
-            if step.length() <= enough {
-                break;
-            }
+/// An estimate of the curve along which the surfaces cross, near a point, to within `enough` metres.
+fn curve_near(
+    trees: &mut TreePair<'_>,
+    nodes: [u32; 2],
+    from: DVec3,
+    transform: &RoundedTransform,
+    enough: f64,
+) -> Option<IntersectionCurve> {
+    let mut at = from;
+    let mut curve = None;
+    for _ in 0..STEPS {
+        let (of_a, across_a) = trees.first.tangent_plane(nodes[0], transform.inverse_transform_point(at))?;
+        let (of_b, across_b) = trees.second.tangent_plane(nodes[1], at)?;
+        let normals = [transform.rotation * across_a, across_b];
+        let along = normals[0].cross(normals[1]);
+        let sine = along.length();
+        if sine.is_nan() || sine < MIN_SINE {
+            return None;
         }
-        curve
+        // The shortest step to both tangent planes.
+        let [a, b] = [(transform.transform_point(of_a) - at).dot(normals[0]), (of_b - at).dot(normals[1])];
+        let cosine = normals[0].dot(normals[1]);
+        let step = ((a - cosine * b) * normals[0] + (b - cosine * a) * normals[1]) / (sine * sine);
+        at += step;
+        let along = along / sine;
+        let directions = normals.map(|normal| along.cross(normal));
+        curve = Some(IntersectionCurve { nodes, at, along, directions, sine });
+        if step.length() <= enough {
+            break;
+        }
     }
+    curve
+}
 
-    /// Whether both surfaces separate the sides of a parallelogram by a margin, in metres.
-    fn is_crossed(
-        &mut self,
-        curve: &IntersectionCurve,
-        size: f64,
-        transform: &RoundedTransform,
-        margin: f64,
-    ) -> bool {
-        let IntersectionCurve { nodes, at, directions, .. } = *curve;
-        let corner =
-            |along_a: f64, along_b: f64| at + size * (along_a * directions[0] + along_b * directions[1]);
-        let of_a = [-1.0, 1.0]
-            .map(|side| [-1.0, 1.0].map(|end| transform.inverse_transform_point(corner(end, side))));
-        let of_b = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| corner(side, end)));
-        let (reach, margin) = (AROUND * size, margin + 4.0 * transform.rounding);
-        let own = transform.inverse_transform_point(at);
-        let Some(sheet) = self.first.sheet(nodes[0], own, reach) else { return false };
-        if !separates(&mut self.first, &sheet, of_a, margin) {
-            return false;
-        }
-        let Some(sheet) = self.second.sheet(nodes[1], at, reach) else { return false };
-        separates(&mut self.second, &sheet, of_b, margin)
+/// Whether both surfaces separate the sides of a parallelogram by a margin, in metres.
+fn is_crossed(
+    trees: &mut TreePair<'_>,
+    curve: &IntersectionCurve,
+    size: f64,
+    transform: &RoundedTransform,
+    margin: f64,
+) -> bool {
+    let IntersectionCurve { nodes, at, directions, .. } = *curve;
+    let corner = |along_a: f64, along_b: f64| at + size * (along_a * directions[0] + along_b * directions[1]);
+    let of_a =
+        [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| transform.inverse_transform_point(corner(end, side))));
+    let of_b = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| corner(side, end)));
+    let (reach, margin) = (AROUND * size, margin + 4.0 * transform.rounding);
+    let own = transform.inverse_transform_point(at);
+    let Some(sheet) = trees.first.sheet(nodes[0], own, reach) else { return false };
+    if !separates(&mut trees.first, &sheet, of_a, margin) {
+        return false;
     }
+    let Some(sheet) = trees.second.sheet(nodes[1], at, reach) else { return false };
+    separates(&mut trees.second, &sheet, of_b, margin)
 }
 
 /// Whether a piece of a surface separates two segments by a margin.

@@ -44,13 +44,6 @@ pub(crate) struct WitnessPoints {
     pub(crate) nodes: [u32; 2],
 }
 
-impl TreePair<'_> {
-    /// The volumes of a node of the first tree and one of the second.
-    pub(crate) fn volumes(&self, [a, b]: [u32; 2]) -> VolumePair<'_> {
-        VolumePair { first: &self.first.node(a).volume, second: &self.second.node(b).volume }
-    }
-}
-
 /// The limits of a search.
 #[derive(Debug)]
 pub(crate) struct SearchLimits<'l, 'b> {
@@ -193,6 +186,16 @@ pub(crate) const STEPS_A_PAIR: u64 = 100;
 const MAX_WAITING: usize = 4_000_000;
 
 impl TreePair<'_> {
+    /// The volumes of a node of the first tree and one of the second.
+    pub(crate) fn volumes(&self, [a, b]: [u32; 2]) -> VolumePair<'_> {
+        VolumePair { first: &self.first.node(a).volume, second: &self.second.node(b).volume }
+    }
+
+    /// Whether both bodies are surfaces without interior.
+    pub(crate) fn are_surfaces(&self) -> bool {
+        self.first.is_surface() && self.second.is_surface()
+    }
+
     /// Whether the nodes or the waiting pairs have reached their memory limit.
     pub(crate) fn is_full(&self, waiting: usize) -> bool {
         waiting >= MAX_WAITING || self.first.is_full() || self.second.is_full()

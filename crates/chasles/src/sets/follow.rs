@@ -26,8 +26,8 @@ use crate::sets::first::{
     WitnessPoints,
 };
 use crate::sets::follow::hold::{ContactGoal, HoldGoal, HoldSearch, MotionToEnd, NearInterval};
-use crate::sets::follow::place::ContactPlace;
-use crate::sets::follow::sharpen::Arrival;
+use crate::sets::follow::place::{ContactPlace, are_deep, contact_place, contact_places};
+use crate::sets::follow::sharpen::{Arrival, sharpened};
 use crate::sets::tree::{BoundingTree, TreeSource};
 
 /// A pair of bodies, each as a set of points.
@@ -128,7 +128,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                             direction: TimeDirection::Forward,
                         };
                         let known = Arrival { contact: arrival, interval, front: &self.front };
-                        self.trees.sharpened(&self.route, known, near, self.budget)
+                        sharpened(&mut self.trees, &self.route, known, near, self.budget)
                     };
                     let mut span = ContactSpan::touched([best.time, deep.unwrap_or(best.time)]);
                     span.contact = Some(self.contact(&best));
@@ -148,7 +148,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                         let overlap = followed.crossed_at_start
                             || deep > near.epsilon
                             || near.distance == 0.0
-                                && self.trees.are_deep(&self.route, start, near, self.budget);
+                                && are_deep(&mut self.trees, &self.route, start, near, self.budget);
                         found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
                         if !overlap && self.budget.remaining() == 0 {
                             // The budget ran out before the search for deeper places was complete.
@@ -242,7 +242,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                 SetSearchResult::Contact(arrival) => {
                     let interval = DirectedInterval { from: separated, to: start, direction };
                     let known = Arrival { contact: arrival, interval, front: &front };
-                    let (best, deep) = self.trees.sharpened(&self.route, known, near, self.budget);
+                    let (best, deep) = sharpened(&mut self.trees, &self.route, known, near, self.budget);
                     let deep = deep.or(crossing.map(|[_, last]| last)).unwrap_or(best.time);
                     return [deep.max(start).min(best.time), best.time];
                 }
@@ -263,7 +263,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
             }
         };
         let ContactPlace { features, point, normal, approach_speed, touching } =
-            self.trees.contact_place(&self.route, arrival, self.goal.near, self.budget);
+            contact_place(&mut self.trees, &self.route, arrival, self.goal.near, self.budget);
         let contact = Contact {
             time: [piece.fraction(time); 2],
             features,
@@ -288,5 +288,5 @@ pub(crate) fn contact_places_at(
     let (mover, _) = relative.motion_bounds(time, time);
     let route = MotionToEnd { relative, mover, within, end: time };
     let near = DistanceTolerance { distance: 0.0, epsilon: pair.epsilon };
-    pair.trees(mover).contact_places(&route, time, near, budget)
+    contact_places(&mut pair.trees(mover), &route, time, near, budget)
 }

@@ -71,145 +71,138 @@ struct NodeQueues<'q> {
     unrefinable: Vec<WaitingNodes>,
 }
 
-impl TreePair<'_> {
-    /// Bounds of the bodies' distance for a transform of the first body, in metres. They are as accurate as `limits`
-    /// requires, unless the lower bound is above `beyond`, or the upper bound at most `enough`. Points at the upper
-    /// bound are included. If the budget runs out, the bounds are wider than required.
-    pub(crate) fn gap(
-        &mut self,
-        transform: &RoundedTransform,
-        limits: &SetLimits,
-        budget: &mut Budget<'_>,
-    ) -> SetDistance {
-        self.gap_again(transform, limits, &mut DistanceFront::default(), budget)
-    }
+/// Bounds of the bodies' distance for a transform of the first body, in metres. They are as accurate as `limits`
+/// requires, unless the lower bound is above `beyond`, or the upper bound at most `enough`. Points at the upper
+/// bound are included. If the budget runs out, the bounds are wider than required.
+pub(crate) fn gap_between(
+    trees: &mut TreePair<'_>,
+    transform: &RoundedTransform,
+    limits: &SetLimits,
+    budget: &mut Budget<'_>,
+) -> SetDistance {
+    gap_again(trees, transform, limits, &mut DistanceFront::default(), budget)
+}
 
-    /// The same bounds, reusing the results of an earlier query.
-    pub(crate) fn gap_again(
-        &mut self,
-        transform: &RoundedTransform,
-        limits: &SetLimits,
-        front: &mut DistanceFront,
-        budget: &mut Budget<'_>,
-    ) -> SetDistance {
-        let own = [self.first.age(), self.second.age()];
-        let mut measured = BinaryHeap::new();
-        if front.ages != Some(own) {
-            *front = DistanceFront { ages: Some(own), ..DistanceFront::default() };
-            let roots = WaitingNodes { since: 0.0, size: 0.0, nodes: [0, 0], towards: DVec3::ZERO };
-            measured.push(self.measured(roots, transform, limits));
+/// The same bounds, reusing the results of an earlier query.
+pub(crate) fn gap_again(
+    trees: &mut TreePair<'_>,
+    transform: &RoundedTransform,
+    limits: &SetLimits,
+    front: &mut DistanceFront,
+    budget: &mut Budget<'_>,
+) -> SetDistance {
+    let own = [trees.first.age(), trees.second.age()];
+    let mut measured = BinaryHeap::new();
+    if front.ages != Some(own) {
+        *front = DistanceFront { ages: Some(own), ..DistanceFront::default() };
+        let roots = WaitingNodes { since: 0.0, size: 0.0, nodes: [0, 0], towards: DVec3::ZERO };
+        measured.push(measure(trees, roots, transform, limits));
+    }
+    let mut queues = NodeQueues { measured, front, unrefinable: Vec::new() };
+    let found = nearest(trees, &mut queues, transform, limits, budget);
+    let NodeQueues { measured, front, unrefinable } = queues;
+    if found.bounds[0] <= 0.0 {
+        // If the bodies overlap, the front is large and of no further use.
+        *front = DistanceFront::default();
+    } else {
+        let gone = front.gone;
+        let kept = measured.into_iter().chain(unrefinable);
+        front.queue.extend(kept.map(|next| WaitingNodes { since: next.since + gone, ..next }));
+    }
+    found
+}
+
+/// A pair of nodes with a lower bound of their distance for a transform of the first body, at least the given
+/// bound, and the direction to try first.
+fn measure(
+    trees: &TreePair<'_>,
+    waiting: WaitingNodes,
+    transform: &RoundedTransform,
+    limits: &SetLimits,
+) -> WaitingNodes {
+    let WaitingNodes { since: known, nodes, towards, .. } = waiting;
+    let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
+    // More accuracy than the nodes' errors is useless.
+    let absolute = (0.05 * limits.absolute).max(0.01 * (a.error + b.error));
+    let goal =
+        DistanceGoal { less: 0.0, relative: 0.05 * limits.relative, absolute, more: limits.beyond, towards };
+    let found = separation(trees.volumes(nodes), transform, &goal);
+    let since = found.lower.max(known);
+    WaitingNodes { since, size: a.size + b.size, nodes, towards: found.normal }
+}
+
+/// The minimum gap of pairs of nodes: those measured in this query, and older ones, which are measured once they
+/// may be the nearest. Pairs that cannot be refined further are set aside.
+fn nearest(
+    trees: &mut TreePair<'_>,
+    queues: &mut NodeQueues<'_>,
+    transform: &RoundedTransform,
+    limits: &SetLimits,
+    budget: &mut Budget<'_>,
+) -> SetDistance {
+    let NodeQueues { measured, front, unrefinable } = queues;
+    let (mut upper, mut best) = (f64::INFINITY, None);
+    let mut tried = f64::INFINITY;
+    let mut lower = f64::INFINITY;
+    loop {
+        let other = front.queue.peek().map(|next| front.remaining(next.since));
+        let here = measured.peek().map(|next| next.since);
+        let since = other.unwrap_or(f64::INFINITY).min(here.unwrap_or(f64::INFINITY));
+        let accuracy = limits.absolute.max(limits.relative * upper);
+        if since >= upper - accuracy || since > limits.beyond || upper <= limits.enough {
+            lower = lower.min(since);
+            break;
         }
-        let mut queues = NodeQueues { measured, front, unrefinable: Vec::new() };
-        let found = self.nearest(&mut queues, transform, limits, budget);
-        let NodeQueues { measured, front, unrefinable } = queues;
-        if found.bounds[0] <= 0.0 {
-            // If the bodies overlap, the front is large and of no further use.
-            *front = DistanceFront::default();
-        } else {
-            let gone = front.gone;
-            let kept = measured.into_iter().chain(unrefinable);
-            front.queue.extend(kept.map(|next| WaitingNodes { since: next.since + gone, ..next }));
+        let full = trees.is_full(front.queue.len() + measured.len());
+        if full || budget.take(STEPS_A_PAIR + 1).is_err() {
+            let bounds = [lower.min(since).min(upper), upper];
+            return SetDistance { bounds, witness: best, spent: true };
         }
-        found
-    }
-
-    /// A pair of nodes with a lower bound of their distance for a transform of the first body, at least the given
-    /// bound, and the direction to try first.
-    fn measured(
-        &self,
-        waiting: WaitingNodes,
-        transform: &RoundedTransform,
-        limits: &SetLimits,
-    ) -> WaitingNodes {
-        let WaitingNodes { since: known, nodes, towards, .. } = waiting;
-        let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
-        // More accuracy than the nodes' errors is useless.
-        let absolute = (0.05 * limits.absolute).max(0.01 * (a.error + b.error));
-        let goal = DistanceGoal {
-            less: 0.0,
-            relative: 0.05 * limits.relative,
-            absolute,
-            more: limits.beyond,
-            towards,
-        };
-        let found = separation(self.volumes(nodes), transform, &goal);
-        let since = found.lower.max(known);
-        WaitingNodes { since, size: a.size + b.size, nodes, towards: found.normal }
-    }
-
-    /// The minimum gap of pairs of nodes: those measured in this query, and older ones, which are measured once they
-    /// may be the nearest. Pairs that cannot be refined further are set aside.
-    fn nearest(
-        &mut self,
-        queues: &mut NodeQueues<'_>,
-        transform: &RoundedTransform,
-        limits: &SetLimits,
-        budget: &mut Budget<'_>,
-    ) -> SetDistance {
-        let NodeQueues { measured, front, unrefinable } = queues;
-        let (mut upper, mut best) = (f64::INFINITY, None);
-        let mut tried = f64::INFINITY;
-        let mut lower = f64::INFINITY;
-        loop {
-            let other = front.queue.peek().map(|next| front.remaining(next.since));
-            let here = measured.peek().map(|next| next.since);
-            let since = other.unwrap_or(f64::INFINITY).min(here.unwrap_or(f64::INFINITY));
-            let accuracy = limits.absolute.max(limits.relative * upper);
-            if since >= upper - accuracy || since > limits.beyond || upper <= limits.enough {
-                lower = lower.min(since);
-                break;
-            }
-            let full = self.is_full(front.queue.len() + measured.len());
-            if full || budget.take(STEPS_A_PAIR + 1).is_err() {
-                let bounds = [lower.min(since).min(upper), upper];
-                return SetDistance { bounds, witness: best, spent: true };
-            }
-            if other == Some(since)
-                && let Some(next) = front.queue.pop()
-            {
-                let next = WaitingNodes { since: since.max(0.0), ..next };
-                measured.push(self.measured(next, transform, limits));
-                continue;
-            }
-            let Some(next) = measured.pop() else { break };
-            let nodes = next.nodes;
-            let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
-            let errors = a.error + b.error;
-            if errors <= 0.25 * limits.absolute || errors <= 0.5 * tried {
-                tried = tried.min(errors);
-                let goal = DistanceGoal {
-                    less: 0.0,
-                    relative: 1e-6,
-                    absolute: 0.01 * limits.absolute,
-                    more: f64::INFINITY,
-                    towards: next.towards,
-                };
-                let found = separation(self.volumes(nodes), transform, &goal);
-                let epsilon = limits.absolute + 2.0 * errors;
-                let near = DistanceTolerance { distance: found.lower.max(0.0), epsilon };
-                if let Some(witness) = self.witness(nodes, found.points, transform, near) {
-                    let gap = witness.gap().max(0.0) + transform.rounding;
-                    if gap < upper {
-                        (upper, best) = (gap, Some(witness));
-                    }
+        if other == Some(since)
+            && let Some(next) = front.queue.pop()
+        {
+            let next = WaitingNodes { since: since.max(0.0), ..next };
+            measured.push(measure(trees, next, transform, limits));
+            continue;
+        }
+        let Some(next) = measured.pop() else { break };
+        let nodes = next.nodes;
+        let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
+        let errors = a.error + b.error;
+        if errors <= 0.25 * limits.absolute || errors <= 0.5 * tried {
+            tried = tried.min(errors);
+            let goal = DistanceGoal {
+                less: 0.0,
+                relative: 1e-6,
+                absolute: 0.01 * limits.absolute,
+                more: f64::INFINITY,
+                towards: next.towards,
+            };
+            let found = separation(trees.volumes(nodes), transform, &goal);
+            let epsilon = limits.absolute + 2.0 * errors;
+            let near = DistanceTolerance { distance: found.lower.max(0.0), epsilon };
+            if let Some(witness) = trees.witness(nodes, found.points, transform, near) {
+                let gap = witness.gap().max(0.0) + transform.rounding;
+                if gap < upper {
+                    (upper, best) = (gap, Some(witness));
                 }
             }
-            let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
-            if opened_size(a, b) <= SMALLEST * limits.absolute {
-                // The pair cannot be refined further.
-                lower = lower.min(since);
-                unrefinable.push(next);
-                continue;
-            }
-            let open_first = a.error >= b.error;
-            let children = if open_first { self.first.split(nodes[0]) } else { self.second.split(nodes[1]) };
-            for child in children {
-                let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
-                measured.push(self.measured(WaitingNodes { since, nodes, ..next }, transform, limits));
-            }
         }
-        SetDistance { bounds: [lower.min(upper), upper], witness: best, spent: false }
+        let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
+        if opened_size(a, b) <= SMALLEST * limits.absolute {
+            // The pair cannot be refined further.
+            lower = lower.min(since);
+            unrefinable.push(next);
+            continue;
+        }
+        let open_first = a.error >= b.error;
+        let children = if open_first { trees.first.split(nodes[0]) } else { trees.second.split(nodes[1]) };
+        for child in children {
+            let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
+            measured.push(measure(trees, WaitingNodes { since, nodes, ..next }, transform, limits));
+        }
     }
+    SetDistance { bounds: [lower.min(upper), upper], witness: best, spent: false }
 }
 
 #[cfg(test)]
@@ -257,8 +250,8 @@ mod tests {
             for _ in 0..20 {
                 let transform = RoundedTransform::new(&Pose::new(position, rotation).unwrap(), 0.0);
                 let mut budget = Budget::new(100_000_000);
-                let again = trees.gap_again(&transform, &limits, &mut front, &mut budget);
-                let anew = pair.trees(MovingBody::A).gap(&transform, &limits, &mut budget);
+                let again = gap_again(&mut trees, &transform, &limits, &mut front, &mut budget);
+                let anew = gap_between(&mut pair.trees(MovingBody::A), &transform, &limits, &mut budget);
                 assert!(!again.spent && !anew.spent);
                 let [again, anew] = [again.bounds, anew.bounds];
                 assert!(again[0] <= anew[1] && anew[0] <= again[1], "{again:?} {anew:?} at {position}");

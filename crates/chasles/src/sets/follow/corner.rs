@@ -9,7 +9,7 @@ use glam::DVec3;
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::sets::first::{DistanceTolerance, TreePair, WitnessPoints};
-use crate::sets::follow::hold::{DeeperEstimates, NearbySearch};
+use crate::sets::follow::hold::{DeeperEstimates, NearbySearch, proven, snapped};
 use crate::sets::tree::BoundingTree;
 use crate::sets::volume::RoundedTransform;
 
@@ -39,59 +39,62 @@ fn shortest(normals: &[DVec3]) -> DVec3 {
     best
 }
 
-impl TreePair<'_> {
-    /// A witness moved to where both bodies are deeper, away from all sides encountered. The steps are estimates;
-    /// points prove their end.
-    pub(crate) fn deepened_from_corner(
-        &mut self,
-        start: WitnessPoints,
-        transform: &RoundedTransform,
-        near: DistanceTolerance,
-        budget: &mut Budget<'_>,
-    ) -> WitnessPoints {
-        let reach = near.distance + near.epsilon + start.gap().abs();
-        let mut best = start;
-        let mut estimates = DeeperEstimates { witnesses: Vec::new(), reach };
-        let mut step = near.epsilon;
-        let mut normals = self.sides_at(&best, best.points[1], transform);
-        for _ in 0..TRIES {
-            let out = shortest(&normals);
-            if out.length() < ALIKE {
-                break;
-            }
-            let goal = best.points[1] - step * unit_along(out);
-            let around = 4.0 * step + reach;
-            let search = NearbySearch { nodes: best.nodes, points: [goal; 2], reach: around };
-            let next = self.snapped(search, transform, BoundingTree::guess, budget);
-            if let Some(next) = next.filter(|next| next.gap() < best.gap()) {
-                (best, step) = (next, 2.0 * step);
-                estimates.add(next, around);
-                normals = self.sides_at(&best, best.points[1], transform);
-                continue;
-            }
-            let encountered = self.sides_at(&best, goal, transform);
-            let known = normals.len();
-            for normal in encountered {
-                if normals.iter().all(|other| other.distance(normal) > ALIKE) {
-                    normals.push(normal);
-                }
-            }
-            if normals.len() == known {
-                step *= 0.4;
+/// A witness moved to where both bodies are deeper, away from all sides encountered. The steps are estimates;
+/// points prove their end.
+pub(crate) fn deepened_from_corner(
+    trees: &mut TreePair<'_>,
+    start: WitnessPoints,
+    transform: &RoundedTransform,
+    near: DistanceTolerance,
+    budget: &mut Budget<'_>,
+) -> WitnessPoints {
+    let reach = near.distance + near.epsilon + start.gap().abs();
+    let mut best = start;
+    let mut estimates = DeeperEstimates { witnesses: Vec::new(), reach };
+    let mut step = near.epsilon;
+    let mut normals = sides_at(trees, &best, best.points[1], transform);
+    for _ in 0..TRIES {
+        let out = shortest(&normals);
+        if out.length() < ALIKE {
+            break;
+        }
+        let goal = best.points[1] - step * unit_along(out);
+        let around = 4.0 * step + reach;
+        let search = NearbySearch { nodes: best.nodes, points: [goal; 2], reach: around };
+        let next = snapped(trees, search, transform, BoundingTree::guess, budget);
+        if let Some(next) = next.filter(|next| next.gap() < best.gap()) {
+            (best, step) = (next, 2.0 * step);
+            estimates.add(next, around);
+            normals = sides_at(trees, &best, best.points[1], transform);
+            continue;
+        }
+        let encountered = sides_at(trees, &best, goal, transform);
+        let known = normals.len();
+        for normal in encountered {
+            if normals.iter().all(|other| other.distance(normal) > ALIKE) {
+                normals.push(normal);
             }
         }
-        self.proven(&estimates, start, transform, budget)
+        if normals.len() == known {
+            step *= 0.4;
+        }
     }
+    proven(trees, &estimates, start, transform, budget)
+}
 
-    /// The outward directions of both bodies near a point.
-    fn sides_at(&mut self, witness: &WitnessPoints, at: DVec3, transform: &RoundedTransform) -> Vec<DVec3> {
-        let out_a = self
-            .first
-            .outward(witness.nodes[0], transform.inverse_transform_point(at))
-            .map(|n| transform.rotation * n);
-        let out_b = self.second.outward(witness.nodes[1], at);
-        out_a.into_iter().chain(out_b).filter(|out| *out != DVec3::ZERO).collect()
-    }
+/// The outward directions of both bodies near a point.
+fn sides_at(
+    trees: &mut TreePair<'_>,
+    witness: &WitnessPoints,
+    at: DVec3,
+    transform: &RoundedTransform,
+) -> Vec<DVec3> {
+    let out_a = trees
+        .first
+        .outward(witness.nodes[0], transform.inverse_transform_point(at))
+        .map(|n| transform.rotation * n);
+    let out_b = trees.second.outward(witness.nodes[1], at);
+    out_a.into_iter().chain(out_b).filter(|out| *out != DVec3::ZERO).collect()
 }
 
 #[cfg(test)]

@@ -13,8 +13,9 @@ use crate::math::safe_time::safe_time;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::relative::{MovingBody, RelativeMotion};
 use crate::sets::bounded_motion::BoundedMotion;
+use crate::sets::cross::crossing;
 use crate::sets::first::{DistanceTolerance, STEPS_A_PAIR, TreePair, WitnessPoints};
-use crate::sets::gap::{DistanceFront, SetDistance, SetLimits};
+use crate::sets::gap::{DistanceFront, SetDistance, SetLimits, gap_again};
 use crate::sets::tree::BoundingTree;
 use crate::sets::tree::node::ProvenPoint;
 use crate::sets::volume::RoundedTransform;
@@ -202,7 +203,7 @@ impl HoldSearch<'_, '_, '_> {
             let transform = at.transform;
             if surfaces
                 && let Some(found) =
-                    trees.crossing(witness.nodes, witness.points[1], &transform, [near.epsilon, size])
+                    crossing(trees, witness.nodes, witness.points[1], &transform, [near.epsilon, size])
             {
                 followed.until = time;
                 followed.note_depth(found.margin, time);
@@ -226,11 +227,11 @@ impl HoldSearch<'_, '_, '_> {
                 near.distance + near.epsilon - witness.gap() - 2.0 * transform.rounding
             };
             if known {
-                witness = trees.settled(witness, &transform, near, budget);
+                witness = settled(trees, witness, &transform, near, budget);
                 if pause > 0 && margin(&witness) >= 0.5 * near.epsilon {
                     pause -= 1;
                 } else {
-                    let deeper = trees.deepened_from(witness, &transform, near, budget);
+                    let deeper = deepened_from(trees, witness, &transform, near, budget);
                     let gained = witness.gap() - deeper.gap();
                     pause = if gained <= MIN_GAIN * margin(&deeper) { PAUSE } else { 0 };
                     witness = deeper;
@@ -238,7 +239,7 @@ impl HoldSearch<'_, '_, '_> {
                 steps += 1;
                 // Points near a grazing contact may be far from the deepest ones.
                 if steps.is_multiple_of(STEPS_A_PLACE)
-                    && let Some(deeper) = trees.deepest_node_points(&transform, near, budget)
+                    && let Some(deeper) = deepest_node_points(trees, &transform, near, budget)
                     && deeper.gap() < 2.0 * witness.gap().min(-near.epsilon)
                 {
                     (witness, pause) = (deeper, 0);
@@ -259,10 +260,10 @@ impl HoldSearch<'_, '_, '_> {
                     front.note_travel(route.relative.speed(last, time) * (time - last));
                     last = time;
                 }
-                let mut measured = trees.distance_at(&transform, &coarse, &mut front, budget)?;
+                let mut measured = distance_at(trees, &transform, &coarse, &mut front, budget)?;
                 if measured.bounds[0] <= beyond && measured.bounds[1] > beyond {
                     let fine = SetLimits { absolute: FINEST * near.epsilon, enough: beyond, ..coarse };
-                    measured = trees.distance_at(&transform, &fine, &mut front, budget)?;
+                    measured = distance_at(trees, &transform, &fine, &mut front, budget)?;
                 }
                 let SetDistance { bounds: [lower, _], witness: found, .. } = measured;
                 if lower > beyond && time > start {
@@ -271,7 +272,7 @@ impl HoldSearch<'_, '_, '_> {
                 }
                 known = false;
                 if let Some(found) = found {
-                    witness = trees.deepened(found, &transform, near, budget);
+                    witness = deepened(trees, found, &transform, near, budget);
                     pause = 0;
                     known = margin(&witness) >= MIN_MARGIN * near.epsilon;
                 }
@@ -316,194 +317,191 @@ impl HoldSearch<'_, '_, '_> {
     }
 }
 
-impl<'s> TreePair<'s> {
-    /// A query of the bodies' distance for a transform of the first body.
-    fn distance_at(
-        &mut self,
-        transform: &RoundedTransform,
-        limits: &SetLimits,
-        front: &mut DistanceFront,
-        budget: &mut Budget<'_>,
-    ) -> Result<SetDistance, OutOfBudget> {
-        let mut part = budget.part(STEPS_A_QUERY);
-        let given = part.remaining();
-        let found = self.gap_again(transform, limits, front, &mut part);
-        budget.take(given - part.remaining())?;
-        let is_known = found.bounds[0] > limits.beyond || found.bounds[1] <= limits.beyond;
-        if found.spent && !is_known { Err(OutOfBudget) } else { Ok(found) }
-    }
+/// A query of the bodies' distance for a transform of the first body.
+fn distance_at<'s>(
+    trees: &mut TreePair<'s>,
+    transform: &RoundedTransform,
+    limits: &SetLimits,
+    front: &mut DistanceFront,
+    budget: &mut Budget<'_>,
+) -> Result<SetDistance, OutOfBudget> {
+    let mut part = budget.part(STEPS_A_QUERY);
+    let given = part.remaining();
+    let found = gap_again(trees, transform, limits, front, &mut part);
+    budget.take(given - part.remaining())?;
+    let is_known = found.bounds[0] > limits.beyond || found.bounds[1] <= limits.beyond;
+    if found.spent && !is_known { Err(OutOfBudget) } else { Ok(found) }
+}
 
-    /// The witness at a time, with its points put back on the bodies and moved to where both are deeper. The steps
-    /// are estimates; points prove their end.
-    pub(crate) fn deepened(
-        &mut self,
-        witness: WitnessPoints,
-        transform: &RoundedTransform,
-        near: DistanceTolerance,
-        budget: &mut Budget<'_>,
-    ) -> WitnessPoints {
-        let settled = self.settled(witness, transform, near, budget);
-        self.deepened_from(settled, transform, near, budget)
-    }
+/// The witness at a time, with its points put back on the bodies and moved to where both are deeper. The steps
+/// are estimates; points prove their end.
+pub(crate) fn deepened<'s>(
+    trees: &mut TreePair<'s>,
+    witness: WitnessPoints,
+    transform: &RoundedTransform,
+    near: DistanceTolerance,
+    budget: &mut Budget<'_>,
+) -> WitnessPoints {
+    let settled = settled(trees, witness, transform, near, budget);
+    deepened_from(trees, settled, transform, near, budget)
+}
 
-    /// The witness with its points put back on the bodies.
-    fn settled(
-        &mut self,
-        witness: WitnessPoints,
-        transform: &RoundedTransform,
-        near: DistanceTolerance,
-        budget: &mut Budget<'_>,
-    ) -> WitnessPoints {
-        let reach = near.distance + near.epsilon + witness.gap().abs();
-        let WitnessPoints { nodes, points, .. } = witness;
-        let around = NearbySearch { nodes, points, reach };
-        self.snapped(around, transform, BoundingTree::proven_point, budget)
-            .filter(|snapped| snapped.gap() < witness.gap())
-            .unwrap_or(witness)
-    }
+/// The witness with its points put back on the bodies.
+fn settled<'s>(
+    trees: &mut TreePair<'s>,
+    witness: WitnessPoints,
+    transform: &RoundedTransform,
+    near: DistanceTolerance,
+    budget: &mut Budget<'_>,
+) -> WitnessPoints {
+    let reach = near.distance + near.epsilon + witness.gap().abs();
+    let WitnessPoints { nodes, points, .. } = witness;
+    let around = NearbySearch { nodes, points, reach };
+    snapped(trees, around, transform, BoundingTree::proven_point, budget)
+        .filter(|snapped| snapped.gap() < witness.gap())
+        .unwrap_or(witness)
+}
 
-    /// A witness moved to where both bodies are deeper.
-    fn deepened_from(
-        &mut self,
-        start: WitnessPoints,
-        transform: &RoundedTransform,
-        near: DistanceTolerance,
-        budget: &mut Budget<'_>,
-    ) -> WitnessPoints {
-        if near.distance > 0.0 {
-            return start;
+/// A witness moved to where both bodies are deeper.
+fn deepened_from<'s>(
+    trees: &mut TreePair<'s>,
+    start: WitnessPoints,
+    transform: &RoundedTransform,
+    near: DistanceTolerance,
+    budget: &mut Budget<'_>,
+) -> WitnessPoints {
+    if near.distance > 0.0 {
+        return start;
+    }
+    let reach = near.distance + near.epsilon + start.gap().abs();
+    let mut best = start;
+    let mut estimates = DeeperEstimates { witnesses: Vec::new(), reach };
+    let mut step = (-best.gap()).max(near.epsilon);
+    let mut tries = CLIMB;
+    while tries > 0 {
+        let at = best.points[1];
+        let out_a = trees
+            .first
+            .outward(best.nodes[0], transform.inverse_transform_point(at))
+            .map(|n| transform.rotation * n);
+        let out_b = trees.second.outward(best.nodes[1], at);
+        let inward = -out_a.unwrap_or(DVec3::ZERO) - out_b.unwrap_or(DVec3::ZERO);
+        if inward.length() < 1e-3 {
+            break;
         }
-        let reach = near.distance + near.epsilon + start.gap().abs();
-        let mut best = start;
-        let mut estimates = DeeperEstimates { witnesses: Vec::new(), reach };
-        let mut step = (-best.gap()).max(near.epsilon);
-        let mut tries = CLIMB;
+        let inward = unit_along(inward);
+        let mut improved = false;
         while tries > 0 {
-            let at = best.points[1];
-            let out_a = self
+            tries -= 1;
+            let goal = at + step * inward;
+            let wide = 4.0 * step + reach;
+            let around = NearbySearch { nodes: best.nodes, points: [goal; 2], reach: wide };
+            let next = snapped(trees, around, transform, BoundingTree::guess, budget);
+            match next.filter(|next| next.gap() < best.gap()) {
+                Some(next) => {
+                    (best, improved) = (next, true);
+                    estimates.add(next, wide);
+                    step *= 2.0;
+                    break;
+                }
+                None => step *= 0.4,
+            }
+            if step < (0.1 * near.epsilon).max(MIN_GAIN * -best.gap()) {
+                tries = 0;
+            }
+        }
+        if !improved {
+            break;
+        }
+    }
+    proven(trees, &estimates, start, transform, budget)
+}
+
+/// The last of some estimates that is proven to be deeper than a witness, or that witness. The last estimate may
+/// lie outside a body although an earlier one lies in both.
+pub(crate) fn proven<'s>(
+    trees: &mut TreePair<'s>,
+    estimates: &DeeperEstimates,
+    start: WitnessPoints,
+    transform: &RoundedTransform,
+    budget: &mut Budget<'_>,
+) -> WitnessPoints {
+    let reach = estimates.reach;
+    for WitnessPoints { nodes, points, .. } in estimates.witnesses.iter().copied().rev().take(PROOFS) {
+        let around = NearbySearch { nodes, points, reach };
+        let proven = snapped(trees, around, transform, BoundingTree::proven_point, budget);
+        if let Some(proven) = proven.filter(|proven| proven.gap() < start.gap()) {
+            return proven;
+        }
+    }
+    start
+}
+
+/// Points of both bodies near the place where some node of one body is deepest in the other.
+fn deepest_node_points<'s>(
+    trees: &mut TreePair<'s>,
+    transform: &RoundedTransform,
+    near: DistanceTolerance,
+    budget: &mut Budget<'_>,
+) -> Option<WitnessPoints> {
+    if near.distance > 0.0 || !trees.first.is_found_by_place() || !trees.second.is_found_by_place() {
+        return None;
+    }
+    let mut deepest = (near.epsilon, None);
+    let mut offer = |depth: f64, at: DVec3| {
+        if depth > deepest.0 {
+            deepest = (depth, Some(at));
+        }
+    };
+    if !trees.second.is_surface() {
+        for middle in trees.first.middles() {
+            budget.take(STEPS_A_PAIR).ok()?;
+            let at = transform.transform_point(middle);
+            trees.second.guess(0, at, 0.0).inspect(|guess| offer(guess.depth - guess.point.distance(at), at));
+        }
+    }
+    if !trees.first.is_surface() {
+        for at in trees.second.middles() {
+            budget.take(STEPS_A_PAIR).ok()?;
+            let own = transform.inverse_transform_point(at);
+            trees
                 .first
-                .outward(best.nodes[0], transform.inverse_transform_point(at))
-                .map(|n| transform.rotation * n);
-            let out_b = self.second.outward(best.nodes[1], at);
-            let inward = -out_a.unwrap_or(DVec3::ZERO) - out_b.unwrap_or(DVec3::ZERO);
-            if inward.length() < 1e-3 {
-                break;
-            }
-            let inward = unit_along(inward);
-            let mut improved = false;
-            while tries > 0 {
-                tries -= 1;
-                let goal = at + step * inward;
-                let wide = 4.0 * step + reach;
-                let around = NearbySearch { nodes: best.nodes, points: [goal; 2], reach: wide };
-                let next = self.snapped(around, transform, BoundingTree::guess, budget);
-                match next.filter(|next| next.gap() < best.gap()) {
-                    Some(next) => {
-                        (best, improved) = (next, true);
-                        estimates.add(next, wide);
-                        step *= 2.0;
-                        break;
-                    }
-                    None => step *= 0.4,
-                }
-                if step < (0.1 * near.epsilon).max(MIN_GAIN * -best.gap()) {
-                    tries = 0;
-                }
-            }
-            if !improved {
-                break;
-            }
+                .guess(0, own, 0.0)
+                .inspect(|guess| offer(guess.depth - guess.point.distance(own), at));
         }
-        self.proven(&estimates, start, transform, budget)
     }
+    let (depth, at) = deepest;
+    let around = NearbySearch { nodes: [0; 2], points: [at?; 2], reach: depth };
+    let start = snapped(trees, around, transform, BoundingTree::proven_point, budget)?;
+    Some(deepened_from(trees, start, transform, near, budget))
+}
 
-    /// The last of some estimates that is proven to be deeper than a witness, or that witness. The last estimate may
-    /// lie outside a body although an earlier one lies in both.
-    pub(crate) fn proven(
-        &mut self,
-        estimates: &DeeperEstimates,
-        start: WitnessPoints,
-        transform: &RoundedTransform,
-        budget: &mut Budget<'_>,
-    ) -> WitnessPoints {
-        let reach = estimates.reach;
-        for WitnessPoints { nodes, points, .. } in estimates.witnesses.iter().copied().rev().take(PROOFS) {
-            let around = NearbySearch { nodes, points, reach };
-            let proven = self.snapped(around, transform, BoundingTree::proven_point, budget);
-            if let Some(proven) = proven.filter(|proven| proven.gap() < start.gap()) {
-                return proven;
-            }
-        }
-        start
+/// Points of both bodies near two given points, as returned by `find`. `None` if there are none, or the budget does
+/// not suffice.
+pub(crate) fn snapped<'s>(
+    trees: &mut TreePair<'s>,
+    NearbySearch { nodes, points, reach }: NearbySearch,
+    transform: &RoundedTransform,
+    find: Find<'s>,
+    budget: &mut Budget<'_>,
+) -> Option<WitnessPoints> {
+    budget.take(3 * STEPS_A_PAIR).ok()?;
+    let a = find(&mut trees.first, nodes[0], transform.inverse_transform_point(points[0]), reach)?;
+    let at = transform.transform_point(a.point);
+    let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };
+    let b = find(&mut trees.second, nodes[1], goal, 2.0 * reach)?;
+    let witness = |a: ProvenPoint| WitnessPoints {
+        points: [transform.transform_point(a.point), b.point],
+        depths: [a.depth, b.depth],
+        nodes,
+    };
+    let one = witness(a);
+    if one.points[0] == one.points[1] {
+        return Some(one);
     }
-
-    /// Points of both bodies near the place where some node of one body is deepest in the other.
-    fn deepest_node_points(
-        &mut self,
-        transform: &RoundedTransform,
-        near: DistanceTolerance,
-        budget: &mut Budget<'_>,
-    ) -> Option<WitnessPoints> {
-        if near.distance > 0.0 || !self.first.is_found_by_place() || !self.second.is_found_by_place() {
-            return None;
-        }
-        let mut deepest = (near.epsilon, None);
-        let mut offer = |depth: f64, at: DVec3| {
-            if depth > deepest.0 {
-                deepest = (depth, Some(at));
-            }
-        };
-        if !self.second.is_surface() {
-            for middle in self.first.middles() {
-                budget.take(STEPS_A_PAIR).ok()?;
-                let at = transform.transform_point(middle);
-                self.second
-                    .guess(0, at, 0.0)
-                    .inspect(|guess| offer(guess.depth - guess.point.distance(at), at));
-            }
-        }
-        if !self.first.is_surface() {
-            for at in self.second.middles() {
-                budget.take(STEPS_A_PAIR).ok()?;
-                let own = transform.inverse_transform_point(at);
-                self.first
-                    .guess(0, own, 0.0)
-                    .inspect(|guess| offer(guess.depth - guess.point.distance(own), at));
-            }
-        }
-        let (depth, at) = deepest;
-        let around = NearbySearch { nodes: [0; 2], points: [at?; 2], reach: depth };
-        let start = self.snapped(around, transform, BoundingTree::proven_point, budget)?;
-        Some(self.deepened_from(start, transform, near, budget))
-    }
-
-    /// Points of both bodies near two given points, as returned by `find`. `None` if there are none, or the budget does
-    /// not suffice.
-    pub(crate) fn snapped(
-        &mut self,
-        NearbySearch { nodes, points, reach }: NearbySearch,
-        transform: &RoundedTransform,
-        find: Find<'s>,
-        budget: &mut Budget<'_>,
-    ) -> Option<WitnessPoints> {
-        budget.take(3 * STEPS_A_PAIR).ok()?;
-        let a = find(&mut self.first, nodes[0], transform.inverse_transform_point(points[0]), reach)?;
-        let at = transform.transform_point(a.point);
-        let goal = if points[0] == points[1] || at.distance(points[1]) < reach { at } else { points[1] };
-        let b = find(&mut self.second, nodes[1], goal, 2.0 * reach)?;
-        let witness = |a: ProvenPoint| WitnessPoints {
-            points: [transform.transform_point(a.point), b.point],
-            depths: [a.depth, b.depth],
-            nodes,
-        };
-        let one = witness(a);
-        if one.points[0] == one.points[1] {
-            return Some(one);
-        }
-        let again = find(&mut self.first, nodes[0], transform.inverse_transform_point(b.point), 2.0 * reach)
-            .map(witness);
-        Some(again.filter(|again| again.gap() < one.gap()).unwrap_or(one))
-    }
+    let again = find(&mut trees.first, nodes[0], transform.inverse_transform_point(b.point), 2.0 * reach)
+        .map(witness);
+    Some(again.filter(|again| again.gap() < one.gap()).unwrap_or(one))
 }
 
 /// [`BoundingTree::proven_point`] or [`BoundingTree::guess`].

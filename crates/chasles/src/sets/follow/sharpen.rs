@@ -12,7 +12,7 @@ use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval};
 use crate::sets::first::{
     DistanceTolerance, SearchLimits, SetContact, SetFront, SetSearchResult, TreePair, WitnessPoints,
 };
-use crate::sets::follow::hold::{MotionToEnd, carried};
+use crate::sets::follow::hold::{MotionToEnd, carried, deepened};
 use crate::sets::tree::BoundingTree;
 use crate::sets::volume::RoundedTransform;
 
@@ -43,119 +43,117 @@ pub(crate) struct Arrival<'f> {
     pub(crate) front: &'f SetFront,
 }
 
-impl TreePair<'_> {
-    /// The same arrival in the given direction of time, as sharp as the motion allows. Also a time by which the bodies
-    /// are proven in contact, if one is found: at that time a depth of at most epsilon is proven, or a point of one
-    /// surface has passed through the other.
-    pub(crate) fn sharpened(
-        &mut self,
-        route: &MotionToEnd<'_>,
-        arrival: Arrival<'_>,
-        near: DistanceTolerance,
-        budget: &mut Budget<'_>,
-    ) -> (SetContact, Option<f64>) {
-        let Arrival { contact: arrival, interval, front } = arrival;
-        let DirectedInterval { from: since, to: end, direction } = interval;
-        let sign = direction.sign();
-        let duration = route.relative.duration();
-        let MotionToEnd { relative, mover, within, .. } = *route;
-        let here = route.leg(arrival.time);
-        let velocity = here.velocity_at(&here.sample(arrival.time), arrival.witness.points[0]);
-        let speed = sign * velocity.dot(arrival.normal);
-        // A NaN is no speed.
-        if speed.is_nan() || speed <= 0.0 {
-            return (arrival, None);
-        }
-        let to = if sign > 0.0 {
-            end.min(arrival.time + 4.0 * near.epsilon / speed)
-        } else {
-            end.max(arrival.time - 4.0 * near.epsilon / speed)
-        };
-        let leg = BoundedMotion::on_interval(
-            relative,
-            mover,
-            within,
-            TimeInterval::new(to.min(arrival.time), to.max(arrival.time)),
-        );
-        let smallest = ROUNDINGS * leg.transform_at(arrival.time).rounding;
-        let smallest = (SHARP * duration * speed).max(smallest).min(near.epsilon);
-        let mut fine = DistanceTolerance { epsilon: smallest, ..near };
-        let mut best = arrival;
-        while 2.0 * fine.epsilon < near.epsilon {
-            let mut part = budget.part(STEPS);
-            let given = part.remaining();
-            let span = DirectedInterval { from: arrival.time, to, direction };
-            let limits = SearchLimits { near: fine, budget: &mut part };
-            let found = self.next(&mut front.between(span), &leg, span, limits);
-            let _ = budget.take(given - part.remaining());
-            match found {
-                // So near to each other, the volumes give a poorer direction, so the first normal is kept.
-                SetSearchResult::Contact(sharper) => {
-                    best = SetContact { normal: arrival.normal, ..sharper };
-                    break;
-                }
-                // Accept a wider enclosure.
-                SetSearchResult::Undecided { .. } => fine.epsilon *= COARSER,
-                // They come no nearer than a fraction of epsilon.
-                SetSearchResult::Beyond => return (arrival, None),
-            }
-        }
-        fine.epsilon = fine.epsilon.min(near.epsilon);
-        let before = leg.transform_at(best.time);
-        // The depth of bodies that do not touch yet is at most the distance that their fastest point moves; a narrow
-        // enclosure is accepted anyway.
-        let longest = (near.epsilon / relative.speed(leg.from, leg.to)).max(WIDE * duration);
-        let mut depth = best.witness.gap().max(0.0) + (0.5 * fine.epsilon).min(0.02 * near.epsilon);
-        for _ in 0..DEPTH_TRIES {
-            if depth > near.epsilon {
+/// The same arrival in the given direction of time, as sharp as the motion allows. Also a time by which the bodies
+/// are proven in contact, if one is found: at that time a depth of at most epsilon is proven, or a point of one
+/// surface has passed through the other.
+pub(crate) fn sharpened(
+    trees: &mut TreePair<'_>,
+    route: &MotionToEnd<'_>,
+    arrival: Arrival<'_>,
+    near: DistanceTolerance,
+    budget: &mut Budget<'_>,
+) -> (SetContact, Option<f64>) {
+    let Arrival { contact: arrival, interval, front } = arrival;
+    let DirectedInterval { from: since, to: end, direction } = interval;
+    let sign = direction.sign();
+    let duration = route.relative.duration();
+    let MotionToEnd { relative, mover, within, .. } = *route;
+    let here = route.leg(arrival.time);
+    let velocity = here.velocity_at(&here.sample(arrival.time), arrival.witness.points[0]);
+    let speed = sign * velocity.dot(arrival.normal);
+    // A NaN is no speed.
+    if speed.is_nan() || speed <= 0.0 {
+        return (arrival, None);
+    }
+    let to = if sign > 0.0 {
+        end.min(arrival.time + 4.0 * near.epsilon / speed)
+    } else {
+        end.max(arrival.time - 4.0 * near.epsilon / speed)
+    };
+    let leg = BoundedMotion::on_interval(
+        relative,
+        mover,
+        within,
+        TimeInterval::new(to.min(arrival.time), to.max(arrival.time)),
+    );
+    let smallest = ROUNDINGS * leg.transform_at(arrival.time).rounding;
+    let smallest = (SHARP * duration * speed).max(smallest).min(near.epsilon);
+    let mut fine = DistanceTolerance { epsilon: smallest, ..near };
+    let mut best = arrival;
+    while 2.0 * fine.epsilon < near.epsilon {
+        let mut part = budget.part(STEPS);
+        let given = part.remaining();
+        let span = DirectedInterval { from: arrival.time, to, direction };
+        let limits = SearchLimits { near: fine, budget: &mut part };
+        let found = trees.next(&mut front.between(span), &leg, span, limits);
+        let _ = budget.take(given - part.remaining());
+        match found {
+            // So near to each other, the volumes give a poorer direction, so the first normal is kept.
+            SetSearchResult::Contact(sharper) => {
+                best = SetContact { normal: arrival.normal, ..sharper };
                 break;
             }
-            let time = best.time + sign * depth / speed;
-            if (to - time) * sign < 0.0 || depth / speed > longest {
-                break;
-            }
-            let transform = leg.transform_at(time);
-            if self.are_surfaces() {
-                let earlier = best.time - sign * depth / speed;
-                let earlier = if sign > 0.0 { earlier.max(since) } else { earlier.min(since) };
-                let (from, to) = (earlier.min(time), earlier.max(time));
-                let around = BoundedMotion::on_interval(relative, mover, within, TimeInterval::new(from, to));
-                if self.is_passed(&best.witness, &before, &around, 2.0 * relative.fastest(from, to)) {
-                    return (best, Some(time));
-                }
-                depth *= 2.0;
-                continue;
-            }
-            let there = self.deepened(carried(&best.witness, &before, &transform), &transform, fine, budget);
-            if there.gap() + 2.0 * transform.rounding < 0.0 {
+            // Accept a wider enclosure.
+            SetSearchResult::Undecided { .. } => fine.epsilon *= COARSER,
+            // They come no nearer than a fraction of epsilon.
+            SetSearchResult::Beyond => return (arrival, None),
+        }
+    }
+    fine.epsilon = fine.epsilon.min(near.epsilon);
+    let before = leg.transform_at(best.time);
+    // The depth of bodies that do not touch yet is at most the distance that their fastest point moves; a narrow
+    // enclosure is accepted anyway.
+    let longest = (near.epsilon / relative.speed(leg.from, leg.to)).max(WIDE * duration);
+    let mut depth = best.witness.gap().max(0.0) + (0.5 * fine.epsilon).min(0.02 * near.epsilon);
+    for _ in 0..DEPTH_TRIES {
+        if depth > near.epsilon {
+            break;
+        }
+        let time = best.time + sign * depth / speed;
+        if (to - time) * sign < 0.0 || depth / speed > longest {
+            break;
+        }
+        let transform = leg.transform_at(time);
+        if trees.are_surfaces() {
+            let earlier = best.time - sign * depth / speed;
+            let earlier = if sign > 0.0 { earlier.max(since) } else { earlier.min(since) };
+            let (from, to) = (earlier.min(time), earlier.max(time));
+            let around = BoundedMotion::on_interval(relative, mover, within, TimeInterval::new(from, to));
+            if is_passed(trees, &best.witness, &before, &around, 2.0 * relative.fastest(from, to)) {
                 return (best, Some(time));
             }
             depth *= 2.0;
+            continue;
         }
-        (best, None)
+        let there = deepened(trees, carried(&best.witness, &before, &transform), &transform, fine, budget);
+        if there.gap() + 2.0 * transform.rounding < 0.0 {
+            return (best, Some(time));
+        }
+        depth *= 2.0;
     }
+    (best, None)
+}
 
-    /// Whether a point of one surface is proven to pass through the other during a leg. `speed` exceeds the speed of
-    /// either point as seen from the other body.
-    fn is_passed(
-        &mut self,
-        witness: &WitnessPoints,
-        transform: &RoundedTransform,
-        leg: &BoundedMotion<'_>,
-        speed: f64,
-    ) -> bool {
-        let ends = [leg.from, leg.to].map(|time| leg.transform_at(time));
-        let rounding = transform.rounding + ends[0].rounding.max(ends[1].rounding);
-        let aside = speed * (leg.to - leg.from);
-        let [of_a, of_b] = witness.points;
-        let own = transform.inverse_transform_point(of_a);
-        // The points may be this far from their surfaces.
-        let [error_a, error_b] = witness.depths.map(|depth| (-depth).max(0.0) + rounding);
-        let path = [ends[0].transform_point(own), ends[1].transform_point(own)];
-        passes_through(&mut self.second, witness.nodes[1], of_b, path, [error_a, aside]) || {
-            let path = [ends[0].inverse_transform_point(of_b), ends[1].inverse_transform_point(of_b)];
-            passes_through(&mut self.first, witness.nodes[0], own, path, [error_b, aside])
-        }
+/// Whether a point of one surface is proven to pass through the other during a leg. `speed` exceeds the speed of
+/// either point as seen from the other body.
+fn is_passed(
+    trees: &mut TreePair<'_>,
+    witness: &WitnessPoints,
+    transform: &RoundedTransform,
+    leg: &BoundedMotion<'_>,
+    speed: f64,
+) -> bool {
+    let ends = [leg.from, leg.to].map(|time| leg.transform_at(time));
+    let rounding = transform.rounding + ends[0].rounding.max(ends[1].rounding);
+    let aside = speed * (leg.to - leg.from);
+    let [of_a, of_b] = witness.points;
+    let own = transform.inverse_transform_point(of_a);
+    // The points may be this far from their surfaces.
+    let [error_a, error_b] = witness.depths.map(|depth| (-depth).max(0.0) + rounding);
+    let path = [ends[0].transform_point(own), ends[1].transform_point(own)];
+    passes_through(&mut trees.second, witness.nodes[1], of_b, path, [error_a, aside]) || {
+        let path = [ends[0].inverse_transform_point(of_b), ends[1].inverse_transform_point(of_b)];
+        passes_through(&mut trees.first, witness.nodes[0], own, path, [error_b, aside])
     }
 }
 
