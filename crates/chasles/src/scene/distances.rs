@@ -8,7 +8,8 @@ use crate::pair::PairMemory;
 use crate::poses::Separation;
 use crate::scene::Scene;
 use crate::scene::carriers::frame_of;
-use crate::scene::check::deformable_pairs::distances_bending;
+use crate::scene::check::deformable_pairs::{ScenePair, distances_bending, scene_pair};
+use crate::scene::report::Guarantee;
 
 /// The bounds of a gap may differ by the first fraction of the gap, or by the second fraction of the larger body.
 const SHARE: f64 = 0.009;
@@ -29,12 +30,10 @@ pub(super) fn distances(
     if let Some(time) = times.iter().find(|time| !(0.0..=scene.duration()).contains(*time)) {
         return Error::out_of_range(*time, "a time within the duration", "time");
     }
-    if pair.into_iter().any(|body| scene.is_deforming(body)) {
-        let has_no_surface = pair.into_iter().any(|body| scene.bodies()[body].shape.is_none());
-        return if has_no_surface { Ok(None) } else { distances_bending(scene, pair, times).map(Some) };
-    }
-    let Some(both) = scene.pair(pair) else {
-        return Ok(None);
+    let both = match scene_pair(scene, pair, Guarantee::Surfaces)? {
+        Some(ScenePair::Constant(both)) => both,
+        Some(ScenePair::Deformable(both)) => return distances_bending(scene, both, times).map(Some),
+        None => return Ok(None),
     };
     let relative = scene.relative(pair);
     let limits =

@@ -3,15 +3,15 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::broad_phase::{CandidatePair, SweptBox, candidates};
+use crate::broad_phase::{SweptBox, candidates};
 use crate::convex::inner::Interpenetration;
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::motion::Screw;
 use crate::pair::PairMemory;
 use crate::scene::Scene;
-use crate::scene::check::deformable_pairs::standing_bending;
-use crate::scene::report::IntersectingPair;
+use crate::scene::check::deformable_pairs::{ScenePair, scene_pair, standing_bending};
+use crate::scene::report::{Guarantee, IntersectingPair};
 
 /// See [`Scene::standing`].
 pub(super) fn standing(scene: &Scene, time: f64) -> Result<Vec<IntersectingPair>, Error> {
@@ -31,31 +31,28 @@ pub(super) fn standing(scene: &Scene, time: f64) -> Result<Vec<IntersectingPair>
         })
         .collect();
     let wanted = |a: u32, b: u32| !scene.is_exempt(a as usize, b as usize);
-    let pair = |memory: &mut PairMemory, candidate: &CandidatePair| {
-        let bodies = candidate.bodies.map(|body| body as usize);
-        if bodies.into_iter().any(|body| scene.is_deforming(body)) {
-            return standing_bending(scene, bodies, time).transpose();
-        }
-        let mut rigid = || {
-            let screw = Screw::still(poses[bodies[0]]).in_frame_of(&poses[bodies[1]]);
-            let pair = scene.pair(bodies)?;
-            let pose = screw.start();
-            let (meets, triangles) = pair.intersection_at(memory, &pose, &mut Budget::new(u64::MAX)).ok()?;
-            let solid = bodies.map(|body| scene.bodies()[body].solid);
-            let is_inside = || {
-                pair.is_within(solid, &pose)
-                    || pair.is_interpenetrating(&pose, &mut Budget::new(u64::MAX)) == Ok(Some(true))
-            };
-            (meets || is_inside()).then_some(IntersectingPair { bodies, triangles })
+    let intersection = |memory: &mut PairMemory, bodies: [usize; 2]| {
+        let pair = match scene_pair(scene, bodies, Guarantee::Surfaces)? {
+            Some(ScenePair::Constant(pair)) => pair,
+            Some(ScenePair::Deformable(pair)) => return standing_bending(scene, pair, time),
+            None => return Ok(None),
         };
-        rigid().map(Ok)
+        let pose = Screw::still(poses[bodies[0]]).in_frame_of(&poses[bodies[1]]).start();
+        let Ok((meets, triangles)) = pair.intersection_at(memory, &pose, &mut Budget::new(u64::MAX)) else {
+            return Ok(None);
+        };
+        let solid = bodies.map(|body| scene.bodies()[body].solid);
+        let is_inside = || {
+            pair.is_within(solid, &pose)
+                || pair.is_interpenetrating(&pose, &mut Budget::new(u64::MAX)) == Ok(Some(true))
+        };
+        Ok((meets || is_inside()).then_some(IntersectingPair { bodies, triangles }))
     };
     let near = candidates(&boxes, &wanted);
-    let found = near.par_iter().map_init(PairMemory::default, pair);
-    let selves: Vec<usize> = scene.self_tested().collect();
-    let with_itself = |body: &usize| standing_bending(scene, [*body; 2], time).transpose();
-    let all = found.chain(selves.par_iter().map(with_itself)).flatten_iter();
-    let mut all: Vec<IntersectingPair> = all.collect::<Result<_, Error>>()?;
+    let near = near.iter().map(|near| near.bodies.map(|body| body as usize));
+    let pairs: Vec<[usize; 2]> = near.chain(scene.self_tested().map(|body| [body; 2])).collect();
+    let found = pairs.into_par_iter().map_init(PairMemory::default, intersection);
+    let mut all: Vec<IntersectingPair> = found.filter_map(Result::transpose).collect::<Result<_, Error>>()?;
     all.sort_by_key(|pair| pair.bodies);
     Ok(all)
 }

@@ -13,7 +13,7 @@ use crate::pair::{ContactPlace, Pair, PairMemory};
 use crate::scene::Scene;
 use crate::scene::carriers::{frame_of, relative_of_points, velocity_past};
 use crate::scene::check::candidates::Candidates;
-use crate::scene::check::deformable_pairs::{add_events, answer_bending};
+use crate::scene::check::deformable_pairs::{ScenePair, add_events, answer_bending, scene_pair};
 use crate::scene::check::fused::merged;
 use crate::scene::closed_surfaces::ClosedSurfaces;
 use crate::scene::report::{
@@ -114,13 +114,14 @@ pub(crate) fn answer(
         }
         begun => begun.map(|begun| *begun),
     };
-    if scene.is_deforming(a) || scene.is_deforming(b) {
-        let how = (inquiry.options, inquiry.watch);
-        let (row, inside) = answer_bending(scene, [a, b], spans, inquiry.skins, how)?;
-        return Ok(PairProgress::Told(row, inside));
-    }
-    let Some(whole) = scene.pair([a, b]) else {
-        return Ok(PairProgress::Told(PairReport::clear([a, b], scene.duration()), Vec::new()));
+    let whole = match scene_pair(scene, [a, b], inquiry.options.guarantee)? {
+        Some(ScenePair::Constant(pair)) => pair,
+        Some(ScenePair::Deformable(pair)) => {
+            let how = (inquiry.options, inquiry.watch);
+            let (row, inside) = answer_bending(scene, pair, spans, inquiry.skins, how)?;
+            return Ok(PairProgress::Told(row, inside));
+        }
+        None => return Ok(PairProgress::Told(PairReport::clear([a, b], scene.duration()), Vec::new())),
     };
     let Some(points) = inquiry.points else {
         let pair = whole.with_epsilon(scene.epsilon());

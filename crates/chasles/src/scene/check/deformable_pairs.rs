@@ -11,6 +11,7 @@ use crate::deformable::events::DeformingEvent;
 use crate::error::{Error, ErrorKind};
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
+use crate::pair::Pair;
 use crate::pair::shape::CollisionShape;
 use crate::poses::Separation;
 use crate::scene::Scene;
@@ -24,6 +25,56 @@ use crate::trajectory::watch::ProgressMonitor;
 
 /// Budget, in steps, of the gap at one time.
 const STEPS_OF_A_GAP: u64 = 10_000_000;
+
+/// Two bodies with a surface, in the form that answers queries about them.
+pub(crate) enum ScenePair<'s> {
+    /// Both shapes are constant: queries are about a pose.
+    Constant(Pair<'s>),
+    /// At least one body deforms: queries are about a time.
+    Deformable(DeformableBodies<'s>),
+}
+
+/// Two bodies of which at least one deforms, or a body with itself (the same number twice).
+pub(crate) struct DeformableBodies<'s> {
+    bodies: [usize; 2],
+    pair: DeformablePair<'s>,
+}
+
+/// Two bodies as a pair; `None`: a body has no surface.
+///
+/// # Errors
+/// As [`deformable_bodies`].
+pub(crate) fn scene_pair(
+    scene: &Scene,
+    bodies: [usize; 2],
+    guarantee: Guarantee,
+) -> Result<Option<ScenePair<'_>>, Error> {
+    match scene.pair(bodies) {
+        Some(_) if bodies.into_iter().any(|body| scene.is_deforming(body)) => {
+            deformable_bodies(scene, bodies, guarantee).map(|pair| Some(ScenePair::Deformable(pair)))
+        }
+        pair => Ok(pair.map(ScenePair::Constant)),
+    }
+}
+
+/// Two bodies of which at least one deforms, or a body with itself.
+///
+/// # Errors
+/// Only points are to be tested; a body is a solid, a cloud or a parametric surface.
+pub(crate) fn deformable_bodies(
+    scene: &Scene,
+    bodies: [usize; 2],
+    guarantee: Guarantee,
+) -> Result<DeformableBodies<'_>, Error> {
+    if guarantee != Guarantee::Surfaces {
+        let what = "points alone of a body that deforms, or against one, are";
+        return Err(Error::new(
+            ErrorKind::NotBuilt(what),
+            format!("body {:?}", scene.bodies[bodies[0]].name),
+        ));
+    }
+    Ok(DeformableBodies { bodies, pair: deformable_pair(scene, bodies)? })
+}
 
 /// A pair, or a body with itself, in the frame of the common carrier.
 fn deformable_pair(scene: &Scene, [a, b]: [usize; 2]) -> Result<DeformablePair<'_>, Error> {
@@ -55,17 +106,16 @@ fn deformable_pair(scene: &Scene, [a, b]: [usize; 2]) -> Result<DeformablePair<'
     }
 }
 
-/// The pairs of triangles that intersect at a time, of a pair of which at least one body deforms, or of a body
-/// with itself. Round bodies have no triangles; their pairs are listed unless proven separated.
+/// The pairs of triangles that intersect at a time. Round bodies have no triangles; their pairs are listed unless
+/// proven separated.
 ///
 /// # Errors
-/// A frame cannot be read; a body is a solid, a cloud or a parametric surface.
+/// A frame cannot be read.
 pub(crate) fn standing_bending(
     scene: &Scene,
-    bodies: [usize; 2],
+    DeformableBodies { bodies, pair: mut following }: DeformableBodies<'_>,
     time: f64,
 ) -> Result<Option<IntersectingPair>, Error> {
-    let mut following = deformable_pair(scene, bodies)?;
     let triangles = following.triangles_at(time)?;
     let mut is_apart = true;
     if following.beside.is_some() {
@@ -99,17 +149,16 @@ fn is_in(scene: &Scene, bodies: [usize; 2], outer: usize, (time, places): (f64, 
     pieces.first().iter().any(|v| around.holds(seen.transform_point(places[*v as usize])))
 }
 
-/// The distances at given times of two bodies of which at least one deforms.
+/// The distances at given times.
 ///
 /// # Errors
-/// A frame cannot be read; a body is a solid, a cloud or a parametric surface.
+/// A frame cannot be read.
 pub(crate) fn distances_bending(
     scene: &Scene,
-    bodies: [usize; 2],
+    DeformableBodies { bodies, pair: mut following }: DeformableBodies<'_>,
     times: &[f64],
 ) -> Result<Vec<Separation>, Error> {
     let carrier = common_carrier(scene, bodies[0], bodies[1]);
-    let mut following = deformable_pair(scene, bodies)?;
     let mut found = Vec::with_capacity(times.len());
     for &time in times {
         let gap = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?;
@@ -127,27 +176,21 @@ pub(crate) fn distances_bending(
     Ok(found)
 }
 
-/// The report of a pair of which at least one body deforms, or of a body with itself (the same number twice);
-/// and which body is inside the other, a hollow body, without contact.
+/// The report, and which body is inside the other, a hollow body, without contact.
 ///
 /// # Errors
-/// A frame cannot be read; a body is a solid, a cloud or a parametric surface; only points are to be tested.
+/// A frame cannot be read.
 pub(crate) fn answer_bending(
     scene: &Scene,
-    bodies: [usize; 2],
+    DeformableBodies { bodies, pair: mut following }: DeformableBodies<'_>,
     spans: &[[f64; 2]],
     skins: &ClosedSurfaces<'_>,
     (options, watch): (&CheckOptions, &dyn ProgressMonitor),
 ) -> Result<(PairReport, Vec<Containment>), Error> {
     let [a, b] = bodies;
-    if options.guarantee != Guarantee::Surfaces {
-        let what = "points alone of a body that deforms, or against one, are";
-        return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", scene.bodies[a].name)));
-    }
     let end = scene.whole_duration();
     let is_over = || watch.is_over();
     let fresh = || Budget::new(options.budget).watched(Some(&is_over));
-    let mut following = deformable_pair(scene, bodies)?;
     let meeting = ProximityGoal { within: 0.0, tolerance: scene.tolerance() };
     let mut budget = fresh();
     let mut found = following.follow(spans, &meeting, &mut budget)?;

@@ -11,7 +11,7 @@ use crate::pair::PairMemory;
 use crate::scene::Scene;
 use crate::scene::check::answer::{CheckContext, query};
 use crate::scene::check::candidates::{Bounds, CandidateBatches, Candidates};
-use crate::scene::check::deformable_pairs::answer_bending;
+use crate::scene::check::deformable_pairs::{ScenePair, answer_bending, scene_pair};
 use crate::scene::check::found::{CheckRequest, Found, collect};
 use crate::scene::definition::Riding;
 use crate::scene::pairing::{PairClass, StaticPairs};
@@ -142,15 +142,18 @@ fn is_overlapping(
     if watch.is_over() {
         return Ok(None);
     }
-    if bodies.iter().any(|body| scene.is_deforming(*body)) {
-        let (row, _) = answer_bending(scene, *bodies, spans, skins, (options, watch))?;
-        return Ok(match row.verdict {
-            PairVerdict::Overlapping => Some(true),
-            PairVerdict::Undecided => None,
-            _ => Some(false),
-        });
-    }
-    let Some(pair) = scene.pair(*bodies) else { return Ok(Some(false)) };
+    let pair = match scene_pair(scene, *bodies, options.guarantee)? {
+        Some(ScenePair::Constant(pair)) => pair,
+        Some(ScenePair::Deformable(pair)) => {
+            let (row, _) = answer_bending(scene, pair, spans, skins, (options, watch))?;
+            return Ok(match row.verdict {
+                PairVerdict::Overlapping => Some(true),
+                PairVerdict::Undecided => None,
+                _ => Some(false),
+            });
+        }
+        None => return Ok(Some(false)),
+    };
     let (pair, relative) = (pair.with_epsilon(scene.epsilon()), scene.relative(*bodies));
     let moving = MovingPair { pair: &pair, relative: &relative, watch };
     let query = query(scene, options);
