@@ -583,9 +583,6 @@ mod tests {
                 assert!(!is_positive(cubic, exact(known) + 1), "{seed}: {cubic:?} at {known}");
             }
         }
-        assert!(
-            all > 1_500 && some > 4_000 && near > 3_000 && none > 800,
-            "{all} {some} {near} {none}"
-        );
+        assert!(all > 1_500 && some > 4_000 && near > 3_000 && none > 800, "{all} {some} {near} {none}");
     }
 }

@@ -86,10 +86,7 @@ fn every_method_finds_what_all_pairs_find() {
         empty += usize::from(candidates.is_empty());
         found += candidates.len();
     }
-    assert!(
-        10 < empty && found > 5_000,
-        "{empty} without candidates, {found} candidates"
-    );
+    assert!(10 < empty && found > 5_000, "{empty} without candidates, {found} candidates");
 }
 
 /// Whether two boxes of a pair overlap at a time, straight from the definition.

@@ -18,8 +18,8 @@ use crate::pair::shape::CollisionShape;
 use crate::robot::arms::planar;
 use crate::robot::tree::Robot;
 use crate::shape::{Mesh, Primitive};
-use chasles_testing::{Random, cases};
 use chasles_testing::meshes::torus;
+use chasles_testing::{Random, cases};
 
 type ShellMesh = (Vec<DVec3>, Vec<[u32; 3]>);
 
