@@ -230,36 +230,6 @@ fn any_number_of_threads_gives_the_same_bytes() {
 }
 
 #[test]
-fn the_table() {
-    let cart = cart(
-        "pose = { position = [2.75, 0.4, 0.2] }\n[body.motion]\nkind = 'twist'\nlinear = [-4, 0, 0]\nangular = [0, 0, 0]",
-    );
-    let far = "[[body]]\nname = 'a name that is very long, longer than a table can bear it'\nbox = [1, 1, 1]\n\
-               pose = { position = [0, 9, 0] }\n";
-    let run = run(2.0, &[BLOCK, &cart, far], &["--all-pairs"]);
-    let expected = "\
-scene.toml: CONTACT
-3 bodies over 2 s, 2 pairs tested: 1 contact, 1 clear
-Not tested: 1 static pair (--static tests it)
-
-  a      b                                                          verdict  from   until";
-    assert_eq!(run.stdout.get(..expected.len()), Some(expected), "{}", run.stdout);
-    for words in [
-        "\n  block  cart                                                       contact  0.5 s  0.875 s\n",
-        "\n  cart   a name that is very long, longer than a table can bear it  clear",
-        "\n\nblock meets cart at 0.5 s\n",
-        "  normal    (1, 0, 0), from block to cart\n",
-        "  approach  4 m/s along the normal\n",
-        "  screw     of cart seen from block, from 0 to 2 s\n            slides 8 m along (-1, 0, 0)\n",
-        "\nProven: 1 of 2 pairs clear at every moment. Before 0.499999 s nothing touches.\n",
-        "\nSurfaces closer than 1.73205e-9 m count as touching.\n",
-    ] {
-        assert!(run.stdout.contains(words), "{words:?} in {}", run.stdout);
-    }
-    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
-}
-
-#[test]
 fn help_teaches() {
     let folder = Folder::new();
     let run = folder.run(&["check", "--help"]);

@@ -57,26 +57,6 @@ fn triangles_that_intersect_at_a_time() {
 }
 
 #[test]
-fn the_table() {
-    let run = run(&["--at", "1.5"]);
-    let expected = "\
-scene.toml at 1.5 s: 1 of 3 pairs intersects
-
-  a      b      triangles  apart when a moves by
-  sheet  blade  2          0.5 m along (0, 0, -1)
-
-triangles of sheet and blade:
-  0-0, 1-0
-";
-    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), expected, ""));
-    let free = self::run(&["--at", "0.5"]);
-    assert_eq!(
-        (free.status, free.stdout.as_str()),
-        (Some(0), "scene.toml at 0.5 s: none of 3 pairs intersects\n")
-    );
-}
-
-#[test]
 fn a_time_outside_of_the_duration_is_bad_use() {
     for time in ["-0.5", "2.001", "nan", "inf"] {
         let found: f64 = time.parse().unwrap();

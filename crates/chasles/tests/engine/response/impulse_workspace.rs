@@ -84,22 +84,6 @@ fn a_used_workspace_allocates_nothing() {
     }
 }
 
-/// Contacts that can share a load in more than one way take memory, as the doc comment says; the answer still has
-/// minimum norm.
-#[test]
-fn four_frictionless_corners_have_equal_impulses() {
-    let workspace = &mut ImpulseWorkspace::default();
-    let mut asked = stool((Friction::Coefficient(0.0), 0.0));
-    asked.contacts.truncate(2);
-    for i in 0..2 {
-        let point = -asked.contacts[i].point;
-        asked.contacts.push(ImpulseContact { point, ..asked.contacts[i] });
-    }
-    let ImpulseOutcome::Solved(answer) = asked.solve_with(workspace).unwrap() else { panic!() };
-    let least = answer.contacts.iter().map(|own| own.impulse.z).fold(f64::INFINITY, f64::min);
-    assert!((least - 1.5).abs() < 1e-12, "{answer:?}");
-}
-
 fn solid(center: DVec3, linear: DVec3) -> ImpulseBody {
     let inertia = DMat3::from_diagonal(DVec3::new(0.4, 0.5, 0.6));
     ImpulseBody { mass: Some(RigidMass { mass: 2.0, inertia }), center, linear, angular: DVec3::ZERO }
