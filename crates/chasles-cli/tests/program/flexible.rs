@@ -1,5 +1,7 @@
 //! Recordings of flexible bodies: the output of `chasles simulate` is checked, shown, resumed and exported.
 
+use std::sync::OnceLock;
+
 use serde_json::{Value, json};
 
 use crate::support::{Folder, page_data};
@@ -35,13 +37,18 @@ mass = 1.0
 pair = ["crate", "*"]
 "#;
 
-/// A folder with the scene and its whole recording.
+/// A folder with the scene and its whole recording. It is simulated once.
 fn folder() -> Folder {
+    static RECORDING: OnceLock<String> = OnceLock::new();
     let folder = Folder::new();
     folder.write("jelly.toml", SCENE);
-    let run = folder.run(&["simulate", "jelly.toml", "--check", "-o", "jelly.jsonl"]);
-    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-    assert!(run.stdout.starts_with("jelly.toml: clear\n"), "{}", run.stdout);
+    let recording = RECORDING.get_or_init(|| {
+        let run = folder.run(&["simulate", "jelly.toml", "--check", "-o", "jelly.jsonl"]);
+        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
+        assert!(run.stdout.starts_with("jelly.toml: clear\n"), "{}", run.stdout);
+        folder.read("jelly.jsonl")
+    });
+    folder.write("jelly.jsonl", recording);
     folder
 }
 

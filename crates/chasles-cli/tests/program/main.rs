@@ -8,7 +8,6 @@ mod thorn;
 mod running;
 mod check;
 mod check_refused;
-mod check_motions;
 mod check_outputs;
 mod check_points;
 mod check_first;

@@ -54,30 +54,6 @@ fn near(value: &Value, expected: f64) -> bool {
 }
 
 #[test]
-fn one_path_as_a_table() {
-    let folder = folder();
-    let run = check(&folder, &["--path", "hit.csv"]);
-    let begins = "cart.urdf on hit.csv: CONTACT\n3 bodies over 3 s, 2 pairs tested: 1 contact, 1 clear\n\
-                  Not tested: 1 pair that is exempt\n\n  a      b     verdict  from  segment  until\n  block  wall  contact  7 s   1        the end\n\n\
-                  block meets wall at 7 s\n";
-    assert!(run.stdout.starts_with(begins), "{}", run.stdout);
-    for line in [
-        "\n  segment   1\n  joints    slide = 2.5\n",
-        "\nProven: 1 of 2 pairs clear at every moment. Before ",
-    ] {
-        assert!(run.stdout.contains(line), "{line:?} in {}", run.stdout);
-    }
-    assert_eq!((run.status, run.stderr.as_str()), (Some(1), TOO_FAST));
-    let free = check(&folder, &["--path", "free.csv"]);
-    assert!(
-        free.stdout.contains("\nProven: every pair keeps clear at every moment from 0 to 1 s.\n"),
-        "{}",
-        free.stdout
-    );
-    assert_eq!(free.status, Some(0));
-}
-
-#[test]
 fn one_time_of_a_path() {
     let folder = folder();
     // At 7.5 s the block extends to 3.25; it has reached the wall's near face at 7 s.

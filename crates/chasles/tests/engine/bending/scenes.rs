@@ -124,7 +124,7 @@ fn a_body_that_deforms_on_a_turning_one_is_told_to_its_deviation() {
 #[test]
 fn deforming_bodies_touch_when_their_triangles_do() {
     let (met, apart, listed) = (Counter::default(), Counter::default(), Counter::default());
-    for_all(fewer(150, 2), |seed| {
+    for_all(fewer(150, 4), |seed| {
         let made = random_bodies(&mut Random(seed));
         let bodies = made.iter().zip(["a", "b"]).map(|((frames, triangles), name)| {
             body(name, bending(frames.clone(), triangles, &[0.0, 1.0, 2.0]), still())
@@ -183,7 +183,7 @@ fn deforming_bodies_touch_when_their_triangles_do() {
         }
         wrong
     });
-    assert!(met.get() > 300 && apart.get() > 300 && listed.get() == met.get(), "{met:?} {apart:?}");
+    assert!(met.get() > 110 && apart.get() > 110 && listed.get() == met.get(), "{met:?} {apart:?}");
 }
 
 #[test]

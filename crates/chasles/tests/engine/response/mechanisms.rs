@@ -7,6 +7,7 @@ use chasles::{
     BodyMotion, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation, SimulationDefinition,
     SimulationState, StepResult,
 };
+use chasles_testing::cases;
 
 const GRAVITY: f64 = 9.81;
 
@@ -129,9 +130,10 @@ fn drift(seconds: f64, step: f64) -> f64 {
 }
 
 #[test]
-fn a_double_pendulum_keeps_its_energy_for_a_minute() {
-    let told = drift(60.0, 1e-3);
-    println!("{told:e} of the energy in 60 s at steps of 1e-3 s");
+fn a_double_pendulum_keeps_its_energy() {
+    let seconds = cases(20.0, 60.0);
+    let told = drift(seconds, 1e-3);
+    println!("{told:e} of the energy in {seconds} s at steps of 1e-3 s");
     assert!(told < 1e-3, "{told:e}");
     // Other steps, and the order of convergence: a quarter of the error at half the step.
     if std::env::var_os("CHASLES_LONG").is_some() {
@@ -191,7 +193,7 @@ fn recorded(moments: &[SimulationState]) -> Vec<&SimulationState> {
 #[test]
 fn an_end_at_once_ends_a_try_and_goes_on_as_if_it_had_not_been() {
     let (moments, _) = crowd().run();
-    for most in [0, 51, 900, 901, 9000] {
+    for most in [0, 900, 9000] {
         let mut simulation = Simulation::new(crowd().definition(), true).unwrap();
         let watch = AtOnce::new(most);
         let mut told = until_ended(&mut simulation, &watch);
