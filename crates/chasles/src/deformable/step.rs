@@ -190,7 +190,7 @@ impl MovingSurfaces {
             match first_meeting(sides, &pair.features, distance, budget) {
                 FeatureMeeting::Clear => {}
                 FeatureMeeting::Contact(contact) => found.events.push(SurfaceEvent { pair, contact }),
-                FeatureMeeting::Undecided { .. } => found.undecided.push(pair),
+                FeatureMeeting::Undecided(_) => found.undecided.push(pair),
             }
             Ok(())
         });
@@ -230,7 +230,7 @@ impl MovingSurfaces {
                     contacts.push(SurfaceEvent { pair, contact });
                 }
                 FeatureMeeting::Contact(_) => {}
-                FeatureMeeting::Undecided { clear_until } => undecided = undecided.min(clear_until),
+                FeatureMeeting::Undecided(clear_until) => undecided = undecided.min(clear_until),
             }
             Ok(())
         });

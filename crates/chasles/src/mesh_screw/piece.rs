@@ -6,7 +6,7 @@ use crate::features::contact::Contact;
 use crate::math::budget::Budget;
 use crate::mesh_screw::intervals::{ContactInterval, intervals_of};
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
-use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
+use crate::mesh_screw::query::{Options, Outcome, UndecidedReason, UndecidedRest};
 use crate::motion::track::TimedScrew;
 
 /// An interval of time during which two surfaces intersect or touch. Times in seconds.
@@ -40,12 +40,12 @@ impl ContactSpan {
 
 /// An interval of time that is not fully decided.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct UndecidedInterval<Why> {
+pub(crate) struct UndecidedInterval {
     /// In seconds.
     pub(crate) from: f64,
     /// In seconds.
     pub(crate) to: f64,
-    pub(crate) reason: Why,
+    pub(crate) reason: UndecidedReason,
 }
 
 /// The relation of the surfaces at time 0.
@@ -65,7 +65,7 @@ pub(crate) struct ScrewContacts {
     /// If `from_begin`, the first contact has lasted since the start of the screw.
     pub(crate) met: Vec<ContactSpan>,
     pub(crate) from_begin: bool,
-    pub(crate) undecided: Option<UndecidedInterval<UndecidedReason>>,
+    pub(crate) undecided: Option<UndecidedInterval>,
     pub(crate) start: AtStart,
 }
 
@@ -150,8 +150,11 @@ pub(crate) fn piece_intervals(
         contact: interval.contact.map(|contact| (contact, *piece)),
         touching: interval.touching,
     });
-    let undecided =
-        rest.map(|(t, reason)| UndecidedInterval { from: piece.not_after(t), to: piece.end, reason });
+    let undecided = rest.map(|UndecidedRest { clear_until, reason }| UndecidedInterval {
+        from: piece.not_after(clear_until),
+        to: piece.end,
+        reason,
+    });
     Ok(ScrewContacts { met: met.collect(), from_begin, undecided, start })
 }
 
@@ -161,7 +164,7 @@ fn first_only(
     first: Outcome,
     clear_until: f64,
     reason: UndecidedReason,
-) -> (Outcome, Vec<ContactInterval>, Option<(f64, UndecidedReason)>) {
+) -> (Outcome, Vec<ContactInterval>, Option<UndecidedRest>) {
     let interval = |enter: [f64; 2], contact: Option<Contact>| ContactInterval {
         enter,
         exit: Some([enter[1], 1.0]),
@@ -169,20 +172,21 @@ fn first_only(
         contact,
         touching: contact.is_some_and(|contact| contact.touching),
     };
+    let rest = |clear_until: f64, reason: UndecidedReason| Some(UndecidedRest { clear_until, reason });
     match first {
         Outcome::Clear => (Outcome::Clear, vec![], None),
         Outcome::Undecided { clear_until: later, reason } => {
             let from = clear_until.max(later);
-            (Outcome::Undecided { clear_until: from, reason }, vec![], Some((from, reason)))
+            (Outcome::Undecided { clear_until: from, reason }, vec![], rest(from, reason))
         }
         Outcome::Overlapping(pairs) => {
-            (Outcome::Overlapping(pairs), vec![interval([0.0; 2], None)], Some((0.0, reason)))
+            (Outcome::Overlapping(pairs), vec![interval([0.0; 2], None)], rest(0.0, reason))
         }
         Outcome::Contact(contact) => {
             let from_start = contact.time[1] <= 0.0;
             let interval = interval(contact.time, (!from_start).then_some(contact));
             let interval = ContactInterval { touching: contact.touching, ..interval };
-            (Outcome::Contact(contact), vec![interval], Some((contact.time[1], reason)))
+            (Outcome::Contact(contact), vec![interval], rest(contact.time[1], reason))
         }
     }
 }

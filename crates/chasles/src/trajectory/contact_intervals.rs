@@ -3,7 +3,6 @@
 
 use crate::mesh_screw::intervals::{SAME_EVENT, SHORTEST_GAP};
 use crate::mesh_screw::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
-use crate::mesh_screw::query::UndecidedReason;
 
 /// The contacts found along a motion.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +10,7 @@ pub(crate) struct ContactTimeline {
     /// In order of time.
     pub(crate) met: Vec<ContactSpan>,
     /// In order of time. Outside these intervals, the list of contacts is complete.
-    pub(crate) undecided: Vec<UndecidedInterval<UndecidedReason>>,
+    pub(crate) undecided: Vec<UndecidedInterval>,
     pub(crate) start: AtStart,
     /// Maximum distance of the examined motion from the true one, in metres.
     pub(crate) deviation: f64,
@@ -136,6 +135,7 @@ mod tests {
 
     use super::*;
     use crate::features::contact::{Contact, ContactFeatures};
+    use crate::mesh_screw::query::UndecidedReason;
     use crate::motion::track::TimedScrew;
     use crate::motion::{Pose, Screw};
 

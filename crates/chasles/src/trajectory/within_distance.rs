@@ -37,12 +37,12 @@ pub(crate) struct WithinInterval {
 pub(crate) struct WithinIntervals {
     pub(crate) near: Vec<WithinInterval>,
     /// Undecided intervals; adjacent ones are joined.
-    pub(crate) undecided: Vec<UndecidedInterval<UndecidedReason>>,
+    pub(crate) undecided: Vec<UndecidedInterval>,
 }
 
 impl WithinIntervals {
     /// Time that rounding leaves undecided directly beside an end of an interval belongs to the enclosure of that end.
-    fn of(mut near: Vec<WithinInterval>, mut undecided: Vec<UndecidedInterval<UndecidedReason>>) -> Self {
+    fn of(mut near: Vec<WithinInterval>, mut undecided: Vec<UndecidedInterval>) -> Self {
         undecided.retain(|UndecidedInterval { from, to, reason }| {
             for span in near.iter_mut().filter(|_| *reason == UndecidedReason::Rounding) {
                 if let Some(exit) = &mut span.exit
@@ -238,7 +238,7 @@ impl DistanceSearch<'_> {
     fn intervals(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
         let clearance = WithinClearance(clearance);
         let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
-        let mut undecided: Vec<UndecidedInterval<UndecidedReason>> = Vec::new();
+        let mut undecided: Vec<UndecidedInterval> = Vec::new();
         let stretches: Vec<_> = self.relative.smooth_intervals().collect();
         for stretch in stretches {
             self.memory.forget();
