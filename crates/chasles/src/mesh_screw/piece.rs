@@ -48,15 +48,13 @@ pub(crate) struct UndecidedInterval {
     pub(crate) reason: UndecidedReason,
 }
 
-/// The relation of the surfaces at time 0.
+/// The relation of two surfaces at one pose, or at several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AtStart {
-    /// The surfaces are separated, or it is undecided.
-    Apart,
+pub(crate) enum PoseState {
+    Separated,
     /// The surfaces only touch.
     Touching,
-    /// The surfaces intersect more deeply than the tolerance.
-    Overlapping,
+    Intersecting,
 }
 
 /// The contacts found along one screw; times in seconds.
@@ -66,13 +64,14 @@ pub(crate) struct ScrewContacts {
     pub(crate) met: Vec<ContactSpan>,
     pub(crate) from_begin: bool,
     pub(crate) undecided: Option<UndecidedInterval>,
-    pub(crate) start: AtStart,
+    /// At time 0. Intersecting surfaces are deeper than the tolerance. If it is undecided, they count as separated.
+    pub(crate) start: PoseState,
 }
 
 impl ScrewContacts {
     /// No contact.
     pub(crate) fn clear() -> Self {
-        Self { met: Vec::new(), from_begin: false, undecided: None, start: AtStart::Apart }
+        Self { met: Vec::new(), from_begin: false, undecided: None, start: PoseState::Separated }
     }
 
     /// The surfaces intersect all the time.
@@ -80,7 +79,7 @@ impl ScrewContacts {
         Self {
             met: vec![ContactSpan::throughout(begin)],
             from_begin: true,
-            start: AtStart::Touching,
+            start: PoseState::Touching,
             ..Self::clear()
         }
     }
@@ -94,18 +93,6 @@ impl ScrewContacts {
     pub(crate) fn is_open(&self) -> bool {
         self.undecided.is_none() && self.met.last().is_some_and(|met| met.exit.is_none())
     }
-}
-
-/// Whether surfaces are in contact at both ends and in the middle of a screw: samples of whether they ever
-/// separate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// The surfaces are separated at one of these times.
-    Parted,
-    /// The surfaces touch.
-    Touching,
-    /// The surfaces intersect at one of these times.
-    Meeting,
 }
 
 /// The intervals of contact along one screw.
@@ -139,9 +126,9 @@ pub(crate) fn piece_intervals(
     };
     let from_begin = intervals.first().is_some_and(|first| first.contact.is_none());
     let start = match outcome {
-        Outcome::Overlapping(_) => AtStart::Overlapping,
-        _ if from_begin => AtStart::Touching,
-        _ => AtStart::Apart,
+        Outcome::Overlapping(_) => PoseState::Intersecting,
+        _ if from_begin => PoseState::Touching,
+        _ => PoseState::Separated,
     };
     let met = intervals.iter().map(|interval| ContactSpan {
         enter: piece.enclosure(interval.enter),

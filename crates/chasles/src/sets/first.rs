@@ -14,7 +14,7 @@ use crate::features::contact::FirstContact;
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::mesh_screw::query::{UndecidedReason, UndecidedRest};
-use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, FollowGoal, LegOutcome};
+use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, FollowGoal, SeparationEnd};
 use crate::sets::tree::BoundingTree;
 use crate::sets::tree::node::{ProvenPoint, TreeNode};
 use crate::sets::volume::{
@@ -223,12 +223,10 @@ impl TreePair<'_> {
             let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
             let time = if since <= start { from } else { origin + sign * since };
             let goal = FollowGoal { distance: near.distance, enough, towards };
-            match leg.follow(trees.volumes(nodes), DirectedInterval { from: time, ..interval }, &goal) {
-                LegOutcome::Beyond => {}
-                LegOutcome::At { time, towards } => {
-                    let since = since.max((time - origin) * sign);
-                    queue.push(WaitingNodes { since, size: a.size + b.size, nodes, towards });
-                }
+            let interval = DirectedInterval { from: time, ..interval };
+            if let Some(SeparationEnd { time, towards }) = leg.follow(trees.volumes(nodes), interval, &goal) {
+                let since = since.max((time - origin) * sign);
+                queue.push(WaitingNodes { since, size: a.size + b.size, nodes, towards });
             }
         };
         let own = [self.first.age(), self.second.age()];
@@ -266,7 +264,7 @@ impl TreePair<'_> {
                 let volumes = self.volumes(nodes);
                 let goal = FollowGoal { distance: near.distance, enough, towards };
                 let reached = leg.follow(volumes, DirectedInterval { from: time, ..interval }, &goal);
-                let LegOutcome::At { time: then, towards } = reached else { continue };
+                let Some(SeparationEnd { time: then, towards }) = reached else { continue };
                 let later = (then - origin) * sign;
                 if later > since && is_fine {
                     queue.push(WaitingNodes { since: later, size, nodes, towards });

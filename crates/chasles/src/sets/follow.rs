@@ -3,7 +3,7 @@
 use crate::features::contact::{Contact, FirstContact};
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
+use crate::mesh_screw::piece::{ContactSpan, PoseState, ScrewContacts, UndecidedInterval};
 use crate::mesh_screw::query::{UndecidedReason, UndecidedRest};
 use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::track::TimedScrew;
@@ -135,7 +135,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                             || deep > near.epsilon
                             || near.distance == 0.0
                                 && self.trees.are_deep(&self.route, start, near, self.budget);
-                        found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
+                        found.start = if overlap { PoseState::Intersecting } else { PoseState::Touching };
                         if !overlap && self.budget.remaining() == 0 {
                             // The budget ran out before the search for deeper places was complete.
                             return self.unfollowed(found, span, span.enter[1]);
