@@ -121,11 +121,11 @@ pub use body::PreparedMesh;
 pub use convex::inner::{InnerFeature, InnerPoint, Interpenetration};
 pub use convex::pieces::{ConvexPiece, ConvexPieces};
 pub use deformable::bones::{Bone, BoneMotion};
-pub use deformable::cover::StepInterval;
+pub use deformable::cover::{StepInterval, StepIntervals};
 pub use deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
 pub use deformable::rig::{BoundBone, Influence, MorphTarget, Rig, RigDefinition};
 pub use deformable::step::{
-    MovingSurfaces, SafeStep, SelfTest, StepEvents, StepIntervals, SurfaceEvent, SurfaceFeatures, SurfaceStep,
+    MovingSurfaces, SafeStep, SelfTest, StepEvents, SurfaceEvent, SurfaceFeatures, SurfaceStep,
 };
 pub use deformable::surface::{DeformingSurface, Frames, FramesInMemory};
 pub use error::{ConvexFault, Error, ErrorKind};

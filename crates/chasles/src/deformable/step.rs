@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::deformable::candidates::{Moving, SurfacePair};
 use crate::deformable::contact_spans::contact_spans;
-use crate::deformable::cover::{ContactSpans, StepInterval};
+use crate::deformable::cover::StepIntervals;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deformable::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
 use crate::deformable::self_exclusion::Borders;
@@ -92,15 +92,6 @@ pub struct SafeStep {
     pub contacts: Vec<SurfaceEvent>,
     /// Whether the budget sufficed; if not, `until` may be smaller than necessary.
     pub is_complete: bool,
-}
-
-/// Times of a step at which two surfaces, or one with itself, meet.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct StepIntervals {
-    /// In order. The surfaces are proven separated at all times outside of `intervals` and `undecided`.
-    pub intervals: Vec<StepInterval>,
-    /// Intervals for which the budget did not suffice.
-    pub undecided: Vec<[f64; 2]>,
 }
 
 /// Time intervals are not halved below this fraction of a step before integer arithmetic decides.
@@ -260,10 +251,8 @@ impl MovingSurfaces {
         }
         let sides = self.sides(step, surfaces);
         let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST, touching: TouchingConditions::default() };
-        Ok(match contact_spans(&sides, &accuracy, &mut Budget::new(budget)) {
-            Ok(ContactSpans { intervals, undecided, .. }) => StepIntervals { intervals, undecided },
-            Err(OutOfBudget) => StepIntervals { intervals: Vec::new(), undecided: vec![[0.0, 1.0]] },
-        })
+        let found = contact_spans(&sides, &accuracy, &mut Budget::new(budget));
+        Ok(found.unwrap_or_else(|OutOfBudget| StepIntervals::undecided()))
     }
 
     /// Fits all boxes to a step, so that boxes within a distance of each other overlap.
