@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::deformable::candidates::{Moving, SurfacePair};
 use crate::deformable::contact_spans::contact_spans;
-use crate::deformable::cover::{ContactSpans, StepInterval};
+use crate::deformable::cover::StepIntervals;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deformable::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
 use crate::deformable::self_exclusion::Borders;
@@ -94,15 +94,6 @@ pub struct SafeStep {
     pub is_complete: bool,
 }
 
-/// Times of a step at which two surfaces, or one with itself, meet.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct StepIntervals {
-    /// In order. The surfaces are proven separated at all times outside of `intervals` and `undecided`.
-    pub intervals: Vec<StepInterval>,
-    /// Intervals for which the budget did not suffice.
-    pub undecided: Vec<[f64; 2]>,
-}
-
 /// Time intervals are not halved below this fraction of a step before integer arithmetic decides.
 pub(super) const NARROWEST: f64 = 1.0 / (1_u64 << 36) as f64;
 
@@ -190,7 +181,7 @@ impl MovingSurfaces {
             match first_meeting(sides, &pair.features, distance, budget) {
                 FeatureMeeting::Clear => {}
                 FeatureMeeting::Contact(contact) => found.events.push(SurfaceEvent { pair, contact }),
-                FeatureMeeting::Undecided { .. } => found.undecided.push(pair),
+                FeatureMeeting::Undecided(_) => found.undecided.push(pair),
             }
             Ok(())
         });
@@ -230,7 +221,7 @@ impl MovingSurfaces {
                     contacts.push(SurfaceEvent { pair, contact });
                 }
                 FeatureMeeting::Contact(_) => {}
-                FeatureMeeting::Undecided { clear_until } => undecided = undecided.min(clear_until),
+                FeatureMeeting::Undecided(clear_until) => undecided = undecided.min(clear_until),
             }
             Ok(())
         });
@@ -260,10 +251,8 @@ impl MovingSurfaces {
         }
         let sides = self.sides(step, surfaces);
         let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST, touching: TouchingConditions::default() };
-        Ok(match contact_spans(&sides, &accuracy, &mut Budget::new(budget)) {
-            Ok(ContactSpans { intervals, undecided, .. }) => StepIntervals { intervals, undecided },
-            Err(OutOfBudget) => StepIntervals { intervals: Vec::new(), undecided: vec![[0.0, 1.0]] },
-        })
+        let found = contact_spans(&sides, &accuracy, &mut Budget::new(budget));
+        Ok(found.unwrap_or_else(|OutOfBudget| StepIntervals::undecided()))
     }
 
     /// Fits all boxes to a step, so that boxes within a distance of each other overlap.

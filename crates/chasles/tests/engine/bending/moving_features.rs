@@ -122,10 +122,7 @@ fn invalid_numbers_are_refused_and_small_budgets_are_undecided() {
         end: line([0.0, 1.0, 0.5, 3.0]),
     };
     let doubt = features.first_meeting(0.0, 3).unwrap();
-    assert!(
-        matches!(doubt, FeatureMeeting::Undecided { clear_until } if clear_until <= 2.0 / 3.0),
-        "{doubt:?}"
-    );
+    assert!(matches!(doubt, FeatureMeeting::Undecided(clear_until) if clear_until <= 2.0 / 3.0), "{doubt:?}");
     let FeatureMeeting::Contact(contact) = features.first_meeting(0.0, BUDGET).unwrap() else { panic!() };
     assert!(contact.time[0] <= 2.0 / 3.0 && 2.0 / 3.0 <= contact.time[1], "{contact:?}");
 }

@@ -4,11 +4,11 @@
 use std::f64::consts::TAU;
 
 use chasles::papers::points_on_curves::{
-    Implicit, Motions, Parametric, PathBox, PathCover, PointContact, PointCounters, PointDoubt, PointOptions,
+    Implicit, Motions, Parametric, PathBox, PathCover, PointContact, PointCounters, PointOptions,
     PointOutcome, PointTarget, PointsOutcome, SampledLevelSet, Soup, contacts_of_points,
     first_contact_of_points,
 };
-use chasles::{Expression, Mesh, ParametricSurface};
+use chasles::{Expression, Mesh, ParametricSurface, UndecidedReason, UndecidedRest};
 use chasles_testing::Random;
 use glam::DVec3;
 
@@ -319,7 +319,7 @@ fn no_point_is_missed_and_none_is_claimed_too_early() {
                     assert!(way <= 1.1 * epsilon, "{name}: {way}");
                     lo
                 }
-                PointOutcome::Undecided { .. } => panic!("{name}"),
+                PointOutcome::Undecided(_) => panic!("{name}"),
             };
             for i in 0..=samples {
                 let t = f64::from(i) * step;
@@ -362,7 +362,7 @@ fn points_do_not_pass_through_a_soup() {
                     assert!(contact.surface.point.distance(place) <= epsilon + 1e-12, "{name}");
                     contact.time[0]
                 }
-                PointOutcome::Undecided { .. } => panic!("{name}"),
+                PointOutcome::Undecided(_) => panic!("{name}"),
             };
             // A foot that changes sides further inside than the distance between samples has passed through. The
             // segments may miss the last epsilon.
@@ -544,21 +544,24 @@ fn undecided_points_are_reported_with_a_reason() {
     let case = Case { a, b: Plain::still(DVec3::ZERO), point: DVec3::ZERO };
     let options = PointOptions { epsilon: 1e-3, ..PointOptions::default() };
     let target = &mut Implicit::new(&flat, bounds).unwrap();
-    let PointOutcome::Undecided { clear_until, reason } = one(&case, target, &options) else {
+    let PointOutcome::Undecided(UndecidedRest { clear_until, reason }) = one(&case, target, &options) else {
         panic!("no inside")
     };
-    assert!(reason == PointDoubt::Digits && (0.399..=0.4).contains(&clear_until), "{clear_until}");
+    assert!(reason == UndecidedReason::Rounding && (0.399..=0.4).contains(&clear_until), "{clear_until}");
     // Less than rounding.
     let ball = formula("x^2 + y^2 + z^2 - 0.04");
     let target = &mut Implicit::new(&ball, bounds).unwrap();
     let outcome = one(&case, target, &PointOptions { epsilon: 1e-300, ..options });
-    assert!(matches!(outcome, PointOutcome::Undecided { reason: PointDoubt::Digits, .. }), "{outcome:?}");
+    assert!(
+        matches!(outcome, PointOutcome::Undecided(rest) if rest.reason == UndecidedReason::Rounding),
+        "{outcome:?}"
+    );
     // With any budget, never more than proven, and the same answer as soon as the budget suffices.
     let full = contact(one(&case, target, &options));
     let mut decided = 0;
     for budget in 0..200 {
         match one(&case, target, &PointOptions { budget, ..options }) {
-            PointOutcome::Undecided { clear_until, reason: PointDoubt::Budget } => {
+            PointOutcome::Undecided(UndecidedRest { clear_until, reason: UndecidedReason::Budget }) => {
                 assert!(decided == 0 && clear_until <= full.time[0], "{budget}");
             }
             outcome => {
