@@ -2,7 +2,7 @@
 
 use self::command::{JogCommand, parse};
 
-#[path = "../../crates/chasles-cli/src/jog/command.rs"]
+#[path = "../../crates/chasles-cli/src/commands/jog/command.rs"]
 #[allow(dead_code, reason = "the program uses what these targets do not")]
 mod command;
 

@@ -13,20 +13,21 @@ use chasles::{
 use chasles_formats::gltf::GltfOptions;
 use chasles_formats::info::{ArrayInfo, CloudInfo, MeshInfo};
 use chasles_formats::mesh::{MeshFile, MeshFormat};
-use chasles_formats::mesh_sequence::MeshSequence;
-use chasles_formats::point_cache::{self, PointCache};
 use chasles_formats::printable::printable;
+use chasles_formats::problems::{self, impulse};
 use chasles_formats::report::{self, csv, json, junit};
 use chasles_formats::robot::cell::CellOptions;
 use chasles_formats::robot::joint_path::{Accelerations, PathFile, PathOptions, TrapezoidalLimit};
 use chasles_formats::robot::urdf::UrdfOptions;
 use chasles_formats::robot::{cell, clearance_file, joint_path, named_configurations, several, srdf, urdf};
-use chasles_formats::scene_file::{SceneFile, ScenePurpose, ShapeEntry};
+use chasles_formats::samples::mesh_sequence::MeshSequence;
+use chasles_formats::samples::point_cache::{self, PointCache};
+use chasles_formats::samples::{motion_keys, npy};
+use chasles_formats::scene::scene_file::{SceneFile, ScenePurpose, ShapeEntry};
+use chasles_formats::scene::{scene_build, scene_file};
 use chasles_formats::vrml::VrmlOptions;
 use chasles_formats::{Error, Subject};
-use chasles_formats::{
-    cloud, gltf, impulse, mesh, motion_keys, npy, problems, scene_build, scene_file, vrml,
-};
+use chasles_formats::{cloud, gltf, mesh, vrml};
 use glam::DVec3;
 
 /// A file with this extension in a folder that does not exist, so that files named in it are not found.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use chasles::{ProgressMonitor, Simulation, SimulationDefinition, SimulationState, StepResult};
 use chasles_formats::recording::{self, RecordedScene, ResumableRecording};
-use chasles_formats::{scene_build, scene_file};
+use chasles_formats::scene::{scene_build, scene_file};
 
 use crate::readers::{accepted, check_valid};
 use crate::seeds;

@@ -1,8 +1,8 @@
 //! The program `chasles`: time, place and nature of collisions of moving bodies.
 //!
-//! This is the only crate that prints and exits. Every command is a module with a function `run`, which takes the
-//! parsed arguments and returns the exit status or a `Failure`; failures are printed here. The crate is a library
-//! because the Python package contains the same program.
+//! This is the only crate that prints and exits. Every command is a module of `commands` with a function `run`, which
+//! takes the parsed arguments and returns the exit status or a `Failure`; failures are printed here. The crate is a
+//! library because the Python package contains the same program.
 
 mod exit;
 mod args;
@@ -12,23 +12,9 @@ mod warnings;
 mod stop;
 mod threads;
 mod progress;
-mod meshes;
-mod problems;
-mod scenes;
-mod robots;
-mod paths;
+mod input;
 mod shown;
-mod render;
-mod view;
-mod check;
-mod batch;
-mod impulse;
-mod simulate;
-mod screen;
-mod info;
-mod jog;
-mod pairs;
-mod completions;
+mod commands;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -37,6 +23,7 @@ use chasles_formats::reading::{ReadLimits, set_read_limits};
 use clap::Parser as _;
 
 use crate::args::{Args, Command};
+use crate::commands::{batch, check, completions, impulse, info, jog, pairs, render, screen, simulate, view};
 use crate::exit::{Failure, Status};
 use crate::output::complain;
 use crate::warnings::{WarningMode, Warnings};

@@ -9,17 +9,17 @@ use chasles_formats::report::breach::LimitTreatment;
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::named_configurations::NamedConfiguration;
-use chasles_formats::scene_build::BuiltScene;
+use chasles_formats::scene::scene_build::BuiltScene;
 use chasles_formats::{Error, Subject, vrml};
 use chasles_viewer::{OmittedFrames, Playback, limits, page};
 
 use crate::args::ShownArgs;
 use crate::exit::Failure;
+use crate::input::paths::{self, Fit, Paths, ReadPath};
+use crate::input::robots::{self, ReadCell};
+use crate::input::scenes::{self, SceneRequest};
 use crate::output::complain;
-use crate::paths::{self, Fit, Paths, ReadPath};
 use crate::progress::PairProgress;
-use crate::robots::{self, ReadCell};
-use crate::scenes::{self, SceneRequest};
 use crate::stop::Stop;
 use crate::warnings::Warnings;
 

@@ -6,8 +6,8 @@ use crate::error::Result;
 use crate::gltf::{self, GltfOptions};
 use crate::mesh::MissingGeometry;
 use crate::recording::{self, RecordedDynamics, RecordedScene};
-use crate::scene_build::{self, BuiltScene};
-use crate::scene_file::{self, SceneFile};
+use crate::scene::scene_build::{self, BuiltScene};
+use crate::scene::scene_file::{self, SceneFile};
 use crate::vrml::{self, VrmlOptions, World};
 
 /// Options for reading a scene.

@@ -9,6 +9,7 @@ mod samples;
 mod pieces;
 mod mass;
 mod robot;
+pub(crate) mod facing;
 
 use std::path::Path;
 
@@ -17,7 +18,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use crate::error::{Error, Result};
-use crate::facing::FacingEntry;
+use crate::info::facing::FacingEntry;
 use crate::mesh::MeshFile;
 use crate::text::json::{json_line, plain, plain_vector};
 

@@ -6,19 +6,13 @@
 //! | [`figures`] | formats numbers for people |
 //! | [`error`] | the error type: file, place, what was found, what was expected |
 //! | [`limits`] | limits of file sizes and memory |
-//! | [`units`] | units of length |
-//! | [`appearance`] | the appearance of scenes: the upward axis, colours |
 //! | [`mesh`] | meshes: OBJ, STL, PLY, OFF and COLLADA |
 //! | [`cloud`] | point clouds: XYZ, PCD and PLY |
-//! | [`npy`] | arrays of NumPy: the samples of level sets and height fields |
-//! | [`point_cache`] | PC2 and MDD: the vertices of a mesh over time |
-//! | [`motion_keys`] | times and poses in a separate file, as CSV or as an array of NumPy |
-//! | [`mesh_sequence`] | mesh files that are the frames of one surface |
+//! | [`samples`] | samples that a scene names: of functions, of poses over time, of surfaces over time |
 //! | [`info`] | facts about a file, for `chasles info` |
-//! | [`scene_file`] | scenes in TOML |
+//! | [`scene`] | scenes in TOML: read, and built as scenes of the engine |
 //! | [`problems`] | pair problems, one JSON object per line |
-//! | [`impulse`] | impulse problems, one JSON object per line |
-//! | [`scene_build`] | builds a scene of the engine from a scene file |
+//! | [`problems::impulse`] | impulse problems, one JSON object per line |
 //! | [`recording`] | recordings of simulations, JSON Lines: written, read as scenes, continued |
 //! | [`robot`] | robots, their cells, paths and clearances |
 //! | [`robot::joint_values`] | values of joints by name |
@@ -58,22 +52,13 @@ pub mod figures;
 pub mod error;
 pub mod reading;
 pub mod limits;
-pub mod units;
-pub mod appearance;
 mod text;
 pub mod mesh;
 pub mod cloud;
-pub mod npy;
-pub mod point_cache;
-pub mod motion_keys;
-pub mod mesh_sequence;
-mod facing;
+pub mod samples;
 pub mod info;
-mod dynamics;
-pub mod scene_file;
+pub mod scene;
 pub mod problems;
-pub mod impulse;
-pub mod scene_build;
 pub mod recording;
 pub mod robot;
 pub mod gltf;

@@ -395,7 +395,7 @@ mod tests {
     use chasles::CheckOptions;
 
     use super::*;
-    use crate::{scene_build, scene_file};
+    use crate::scene::{scene_build, scene_file};
 
     const SCENE: &str = r#"
 format = 1

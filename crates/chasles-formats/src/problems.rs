@@ -10,6 +10,10 @@
 //! {"name":"q1","vertex_face":[P,A,B,C, P',A',B',C'],"distance":0}
 //! {"name":"q2","edge_edge":[A,B,C,D, A',B',C',D']}
 //! ```
+//!
+//! [`impulse`] reads impulse problems.
+
+pub mod impulse;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -20,7 +24,7 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::scene_file::{PoseEntry, beside};
+use crate::scene::scene_file::{PoseEntry, beside};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::{self, DocumentNode};
 

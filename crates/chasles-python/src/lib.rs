@@ -10,17 +10,12 @@
 //! work         long calls: without the GIL, with progress, ended by Ctrl-C
 //! pose         poses and screws
 //! mesh         meshes and bodies
-//! prediction   the answers to queries: predictions, contacts, intervals
-//! query        queries about two bodies, one at a time
-//! batch        many first contacts in one call
+//! query        queries about two bodies, and their answers
 //! shape        shapes of bodies in scenes
 //! motion       motions of bodies in scenes
 //! report       reports of scenes and paths
 //! scene        scenes
-//! world        the bodies around a robot
-//! path         paths of robots
-//! robot        robots and their paths
-//! edges        the methods of robots for planners: edges and configurations
+//! robot        robots and their paths, and their methods for planners
 //! simulation   simulations, and impulses at one moment
 //! screen       all collisions of two meshes along a screw
 //! program      the program itself
@@ -34,17 +29,12 @@ mod pickle;
 mod work;
 mod pose;
 mod mesh;
-mod prediction;
 mod query;
-mod batch;
 mod shape;
 mod motion;
 mod report;
 mod scene;
-mod world;
-mod path;
 mod robot;
-mod edges;
 mod simulation;
 mod screen;
 mod program;
@@ -53,17 +43,17 @@ mod program;
 #[pyo3::pymodule]
 mod _chasles {
     #[pymodule_export]
-    use crate::batch::first_contact_many;
-    #[pymodule_export]
     use crate::mesh::{Body, Mesh};
     #[pymodule_export]
     use crate::motion::{Keyframes, Twist};
     #[pymodule_export]
     use crate::pose::{Pose, Screw};
     #[pymodule_export]
-    use crate::prediction::{Contact, Intervals, Prediction};
-    #[pymodule_export]
     use crate::program::run_program;
+    #[pymodule_export]
+    use crate::query::batch::first_contact_many;
+    #[pymodule_export]
+    use crate::query::prediction::{Contact, Intervals, Prediction};
     #[pymodule_export]
     use crate::query::{all_contacts, any_contact, contact_intervals, first_contact};
     #[pymodule_export]

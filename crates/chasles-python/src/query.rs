@@ -1,4 +1,12 @@
-//! Queries about two bodies, one of which moves along a screw: one query per call.
+//! Queries about two bodies, one of which moves along a screw: one query per call. This file is the one to read first.
+//!
+//! ```text
+//! prediction  the answers: predictions, contacts, intervals
+//! batch       many first contacts in one call
+//! ```
+
+pub(crate) mod prediction;
+pub(crate) mod batch;
 
 use std::cell::RefCell;
 
@@ -9,7 +17,7 @@ use pyo3::prelude::*;
 use crate::arguments::{Budget, non_negative, value_error};
 use crate::mesh::prepared_mesh;
 use crate::pose::{Screw, one_pose};
-use crate::prediction::{Intervals, Prediction};
+use crate::query::prediction::{Intervals, Prediction};
 use crate::work::{Runner, Work};
 
 /// The budget of the first search, during which Python's other threads wait: at most a few hundredths of a second,

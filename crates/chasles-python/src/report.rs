@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use chasles::{LimitBreach, PairVerdict, PathReport, RobotCell, Scene, SceneContact, SceneReport};
 use chasles_formats::Subject;
-use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::{PackedCell, PackedScene, check_report};
 use chasles_formats::report::breach::LimitTreatment;
 use chasles_formats::report::verdict::{gap_lower_bound, gap_upper_bound, reason, verdict};
 use chasles_formats::report::{csv, json, junit, reported};
 use chasles_formats::robot::joint_path::{PathFile, resolve};
+use chasles_formats::scene::appearance::Appearance;
 use chasles_viewer::{Playback, limits, page};
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::arguments::{file_error, value_error};
 use crate::mesh::from_json;
 use crate::pickle::{ReduceValue, bytes, from_bytes, immutable_classes, reduce_value};
-use crate::prediction::{Contact, truth_value_error};
+use crate::query::prediction::{Contact, truth_value_error};
 use crate::work::Runner;
 
 /// The checked scene or path of a report.

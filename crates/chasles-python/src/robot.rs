@@ -1,4 +1,14 @@
-//! Robots and their paths.
+//! Robots and their paths. This file is the one to read first.
+//!
+//! ```text
+//! world  the bodies around a robot
+//! path   paths of robots
+//! edges  the methods of robots for planners: edges and configurations
+//! ```
+
+pub(crate) mod world;
+mod path;
+mod edges;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +17,6 @@ use chasles::{
     BodyMotion, CellDefinition, CheckOptions, EdgeChecker, EdgeOptions, PairListing, PairVerdict, RobotCell,
     SceneBody, WorldBody,
 };
-use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedCell;
 use chasles_formats::reading::with_read_limits;
 use chasles_formats::report::breach::{LimitTreatment, ReportedBreach};
@@ -16,6 +25,7 @@ use chasles_formats::robot::cell::HollowBodies;
 use chasles_formats::robot::joint_path::{self, AngleUnit, PathFile, PathOptions, resolve};
 use chasles_formats::robot::urdf::{self, RobotFile, UrdfOptions};
 use chasles_formats::robot::{joint_values, several};
+use chasles_formats::scene::appearance::Appearance;
 use numpy::{PyArray1, PyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
@@ -25,14 +35,14 @@ use crate::arguments::{
     Budget, RestingRules, Threads, confined_file, existing_file, file_error, non_negative, real_array,
     shape_error, type_error, value_error,
 };
-use crate::path::{PathArguments, finite_values, path};
 use crate::pickle::{ReduceValue, bytes, from_bytes, immutable_classes, reduce_value};
 use crate::pose::{array, matrices, one_pose};
 use crate::report::{Report, ReportSubject};
+use crate::robot::path::{PathArguments, finite_values, path};
+use crate::robot::world::World;
 use crate::shape::{is_solid, scene_shape};
 use crate::warnings::warn;
 use crate::work::{Runner, run_unmonitored};
-use crate::world::World;
 
 /// A robot at its base, with the bodies around it. It checks paths, and edges and configurations for planners.
 ///

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chasles::{CheckOptions, PairListing, PairSide, SceneBody, SceneDefinition, StaticPairs};
 use chasles_formats::any_scene::{AnyScene, SceneOptions};
-use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedScene;
 use chasles_formats::reading::with_read_limits;
-use chasles_formats::scene_build::BuiltScene;
+use chasles_formats::scene::appearance::Appearance;
+use chasles_formats::scene::scene_build::BuiltScene;
 use chasles_viewer::{Playback, limits, page};
 use numpy::{PyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyKeyError;

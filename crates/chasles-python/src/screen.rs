@@ -10,7 +10,7 @@ use crate::arguments::{Budget, Threads, non_negative, point_array, value_error};
 use crate::mesh::{from_json, prepared_mesh};
 use crate::pickle::value_classes;
 use crate::pose::array;
-use crate::prediction::truth_value_error;
+use crate::query::prediction::truth_value_error;
 use crate::query::{motion, options};
 use crate::work::{Runner, Work};
 

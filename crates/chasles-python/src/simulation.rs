@@ -15,8 +15,8 @@ use chasles::glam::DVec3;
 use chasles::{MouseForce, ProgressMonitor, SimulationState, StepResult};
 use chasles_formats::reading::with_read_limits;
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
-use chasles_formats::scene_build::{self, BuiltSimulation};
-use chasles_formats::scene_file;
+use chasles_formats::scene::scene_build::{self, BuiltSimulation};
+use chasles_formats::scene::scene_file;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
@@ -84,7 +84,7 @@ impl Simulation {
     fn start(
         py: Python<'_>,
         built: BuiltSimulation,
-        (label, files): ((String, chasles_formats::appearance::Appearance), Vec<PathBuf>),
+        (label, files): ((String, chasles_formats::scene::appearance::Appearance), Vec<PathBuf>),
         check: bool,
     ) -> PyResult<Self> {
         warn(py, &built.warnings)?;
@@ -235,7 +235,7 @@ impl Simulation {
         };
         let built = run_unmonitored(py, || with_read_limits(limits, build))?;
         let (built, files) = built.map_err(|error| file_error(py, &error))?;
-        let label = (path.display().to_string(), chasles_formats::appearance::Appearance::default());
+        let label = (path.display().to_string(), chasles_formats::scene::appearance::Appearance::default());
         Self::start(py, built, (label, files), check)
     }
 

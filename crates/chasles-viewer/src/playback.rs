@@ -92,11 +92,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use chasles::{
     CollisionShape, JointAxis, JointPath, Robot, RobotCell, Scene, SimulationDefinition, Suggestion,
 };
-use chasles_formats::appearance::{Appearance, UpAxis};
 use chasles_formats::figures::number;
 use chasles_formats::recording::RecordedDynamics;
 use chasles_formats::report::reported::{ReportFile, ReportedPair};
 use chasles_formats::robot::named_configurations::NamedConfiguration;
+use chasles_formats::scene::appearance::{Appearance, UpAxis};
 use chasles_formats::{Error, Result};
 use serde_json::value::RawValue;
 

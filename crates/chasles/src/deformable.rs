@@ -7,21 +7,8 @@
 //!
 //! ```text
 //! elementary         when two features first meet, decided exactly: start here
-//! bones              a hierarchy of frames that carry vertices, with speed bounds
-//! rig                vertices moved by morph targets and bones: positions at any time, bounds of the chord error
-//! surface            triangles whose vertices are read frame by frame, or come from a rig
-//! hierarchy          a tree over a mesh whose boxes are refitted to every step
-//! self_exclusion     parts of a surface that cannot meet themselves during a step
-//! candidates         features of surfaces that can meet during a step
-//! spans              all times at which two features meet, with rounding bounds
-//! exact_spans        the same without any rounding
-//! faces              two moving faces: bounds of their minimum distance
-//! cover              times of a step at which a condition holds
-//! touches            two faces that lie on each other: whether one passes through the other
-//! contact_spans      all times of a step at which two surfaces meet
-//! near_spans         all times of a step at which two surfaces are within a distance
-//! least              the minimum distance of two surfaces during a step
-//! step               surfaces before and after: events, the safe part of a step, intervals
+//! surface            triangles whose vertices are read frame by frame, or moved by bones and morph targets
+//! step               surfaces before and after one step: events, the safe part of the step, intervals
 //! course             a mesh on moving carriers over seconds: straight paths, with bounds of their chord error
 //! against_round      a round body on its true path beside a surface
 //! contacts           the contacts of two moving meshes over seconds
@@ -32,21 +19,7 @@
 //! ```
 
 pub(crate) mod elementary;
-
-pub(crate) mod bones;
-pub(crate) mod rig;
 pub(crate) mod surface;
-mod hierarchy;
-mod self_exclusion;
-mod candidates;
-mod spans;
-mod exact_spans;
-mod faces;
-pub(crate) mod cover;
-mod touches;
-mod contact_spans;
-mod near_spans;
-mod least;
 pub(crate) mod step;
 pub(crate) mod course;
 pub(crate) mod against_round;

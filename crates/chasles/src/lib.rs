@@ -120,13 +120,13 @@ pub use glam;
 pub use body::PreparedMesh;
 pub use convex::inner::{InnerFeature, InnerPoint, Interpenetration};
 pub use convex::pieces::{ConvexPiece, ConvexPieces};
-pub use deformable::bones::{Bone, BoneMotion};
-pub use deformable::cover::{StepInterval, StepIntervals};
 pub use deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
-pub use deformable::rig::{BoundBone, Influence, MorphTarget, Rig, RigDefinition};
+pub use deformable::step::cover::{StepInterval, StepIntervals};
 pub use deformable::step::{
     MovingSurfaces, SafeStep, SelfTest, StepEvents, SurfaceEvent, SurfaceFeatures, SurfaceStep,
 };
+pub use deformable::surface::bones::{Bone, BoneMotion};
+pub use deformable::surface::rig::{BoundBone, Influence, MorphTarget, Rig, RigDefinition};
 pub use deformable::surface::{DeformingSurface, Frames, FramesInMemory};
 pub use error::{ConvexFault, Error, ErrorKind};
 pub use features::contact::{Contact, ContactFeatures, FirstContact};
@@ -186,10 +186,10 @@ pub use shape::{
 pub use simulate::definition::{
     Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
-pub use simulate::pull::MouseForce;
 pub use simulate::recorded::{
     MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary, StepResult,
 };
 pub use simulate::simulation::Simulation;
+pub use simulate::state::pull::MouseForce;
 pub use simulate::suggestion::{SuggestedContact, Suggestion, Suggestions, suggestions};
 pub use trajectory::watch::ProgressMonitor;

@@ -1,27 +1,19 @@
 //! Scenes: moving bodies that may carry each other; which pairs of bodies collide, when and where.
 //!
 //! ```text
-//! definition        bodies, motions, filters: the parts of a scene; poses at any time
-//! pairing           which pairs are tested
-//! carriers          the bodies that carry a body; the motion of one body relative to another
-//! closed_surfaces   which surfaces are closed
-//! nearest           the nearest of all pairs, if all are clear
-//! report            the options of a check, and its report
-//! sweeping          boxes around bodies during intervals of time, for the broad phase
-//! candidates        candidate pairs, in batches of bounded size
-//! fused             the report of two bodies, from the reports of their parts
-//! deformable_pairs  pairs with a body that deforms, and bodies with themselves
-//! answer            the check of one pair
-//! rounds            many pairs, side by side in time
-//! found             the results of pairs, collected batch by batch
-//! resting           pairs that do not move relative to each other
-//! check             all pairs
-//! first             the first contact of all pairs
-//! intersections     which bodies intersect at one time
-//! penetration       the translation that separates two intersecting bodies
-//! distances         the distance of two bodies at given times
-//! keys              the motion of a body in the world, as poses joined by screws
-//! one_screw         two bodies as a pair of meshes on one screw
+//! definition       bodies, motions, filters: the parts of a scene; poses at any time
+//! pairing          which pairs are tested
+//! carriers         the bodies that carry a body; the motion of one body relative to another
+//! closed_surfaces  which surfaces are closed
+//! nearest          the nearest of all pairs, if all are clear
+//! report           the options of a check, and its report
+//! check            all pairs, side by side in time
+//! first            the first contact of all pairs
+//! intersections    which bodies intersect at one time
+//! penetration      the translation that separates two intersecting bodies
+//! distances        the distance of two bodies at given times
+//! keys             the motion of a body in the world, as poses joined by screws
+//! one_screw        two bodies as a pair of meshes on one screw
 //! ```
 //!
 //! Read `check` first.
@@ -32,14 +24,6 @@ pub(crate) mod carriers;
 pub(crate) mod closed_surfaces;
 pub(crate) mod nearest;
 pub(crate) mod report;
-pub(crate) mod sweeping;
-pub(crate) mod candidates;
-pub(crate) mod fused;
-pub(crate) mod deformable_pairs;
-pub(crate) mod answer;
-pub(crate) mod rounds;
-pub(crate) mod found;
-pub(crate) mod resting;
 pub(crate) mod check;
 pub(crate) mod first;
 pub(crate) mod intersections;

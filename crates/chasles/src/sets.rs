@@ -7,9 +7,8 @@
 //!
 //! [`volume`] computes the distance of two volumes and how fast it shrinks, and [`bounded_motion`] how long they
 //! stay separated. [`first`] finds when two bodies first come within a distance, [`between`] the contact normal,
-//! [`gap`] their distance at one time, [`hold`] how long they stay near, [`corner`] the inward direction where
-//! several sides meet, [`cross`] whether surfaces cross, [`sharpen`] when they start to touch, and [`place`] where.
-//! [`follow`] combines these steps; [`least`] computes the minimum distance. [`polygons`] and [`cloud_mesh`] make
+//! [`gap`] their distance at one time, and [`cross`] whether surfaces cross. [`follow`] combines these steps to all
+//! intervals in which they are near; [`least`] computes the minimum distance. [`polygons`] and [`cloud_mesh`] make
 //! meshes for display only; no answer depends on them. [`samples`] places points on a surface, and [`mass`]
 //! integrates a solid's volume and mass.
 //!
@@ -27,10 +26,6 @@ pub(crate) mod first;
 pub(crate) mod between;
 pub(crate) mod gap;
 pub(crate) mod cross;
-pub(crate) mod hold;
-pub(crate) mod corner;
-pub(crate) mod sharpen;
-pub(crate) mod place;
 pub(crate) mod follow;
 pub(crate) mod least;
 pub(crate) mod polygons;

@@ -10,7 +10,7 @@ use chasles::{
 };
 use chasles_bench::program::table::{Cell, Table};
 use chasles_bench::program::timing::once;
-use chasles_formats::point_cache::PointCache;
+use chasles_formats::samples::point_cache::PointCache;
 use glam::DVec3;
 
 const TEXT: &str = "A cloth that falls, waves and comes to rest on a ball, in a PC2 cache: the time of a frame on one \

@@ -16,9 +16,9 @@ use super::frames::{self, NodeFrame};
 use super::geometry::GltfGeometry;
 use super::hierarchy::place_of;
 use super::loaded::{Loaded, Morph};
-use crate::appearance::ColourRun;
 use crate::figures::rounded;
 use crate::limits;
+use crate::scene::appearance::ColourRun;
 
 /// A rigid node in the frame of another; without a shape it only carries other nodes.
 #[derive(Debug, Clone, PartialEq)]

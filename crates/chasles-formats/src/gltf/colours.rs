@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::geometry::GltfGeometry;
-use crate::appearance::{ColourRun, add, on_screen};
+use crate::scene::appearance::{ColourRun, add, on_screen};
 
 /// The colours of a mesh's triangles; empty if no primitive has a material. A material without a base colour, and a
 /// primitive without a material, are white (specification 2.0.1, 3.9.2 and 3.9.6).

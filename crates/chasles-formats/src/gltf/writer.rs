@@ -12,8 +12,8 @@ use serde::Serialize;
 use super::morphed::{Morphed, MovingMesh, morphed};
 use super::sampled::{Samples, sampled, to_single_precision};
 use super::shaded::{Shaded, shaded};
-use crate::appearance::UpAxis;
 use crate::limits::GLTF_WRITTEN;
+use crate::scene::appearance::UpAxis;
 
 /// A scene to be written.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ pub struct AnimatedBody<'a> {
 /// # Example
 /// ```
 /// use chasles::{Mesh, Pose};
-/// use chasles_formats::appearance::UpAxis;
+/// use chasles_formats::scene::appearance::UpAxis;
 /// use chasles_formats::gltf::{self, AnimatedBody, AnimatedScene, GltfOptions};
 /// use glam::DVec3;
 /// let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();

@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use crate::cloud::CloudFile;
-use crate::npy::ArrayFile;
+use crate::samples::npy::ArrayFile;
 use crate::text::json::{json_line, plain_vector};
 
 /// Facts about a point cloud.

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorLocation, Result};
 use crate::limits;
 use crate::printable::printable_path;
 use crate::recording::dynamics::RecordedDynamics;
-use crate::scene_file::{
+use crate::scene::scene_file::{
     self, BodyTable, KeyInterpolation, MotionEntry, PoseEntry, RecordedEntry, SceneFile, ShapeEntry, beside,
 };
 use crate::text::tree::{number_text, quoted};

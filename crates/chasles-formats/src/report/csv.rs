@@ -63,7 +63,8 @@ const COLUMNS: [&str; 20] = [
 /// ```
 /// use chasles::CheckOptions;
 /// use chasles_formats::report::csv;
-/// use chasles_formats::{Subject, scene_build, scene_file};
+/// use chasles_formats::Subject;
+/// use chasles_formats::scene::{scene_build, scene_file};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;

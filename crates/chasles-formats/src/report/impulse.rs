@@ -15,7 +15,7 @@
 use chasles::{ContactState, ImpulseAnswer, ImpulseOutcome, JointKind, Unsolvable};
 use serde::Serialize;
 
-use crate::impulse::NamedImpulseProblem;
+use crate::problems::impulse::NamedImpulseProblem;
 use crate::text::json::{json_line, plain, plain_vector};
 use crate::text::tree::quoted;
 
@@ -26,7 +26,8 @@ use crate::text::tree::quoted;
 ///
 /// ```
 /// use chasles::{ImpulseOutcome, Unsolvable};
-/// use chasles_formats::{impulse, report};
+/// use chasles_formats::report;
+/// use chasles_formats::problems::impulse;
 /// let line = br#"{"name":"p1","bodies":[{"name":"jaw","keyframed":true},{"name":"wall","keyframed":true}],
 ///     "contacts":[{"a":"jaw","b":"wall","point":[0,0,0],"normal":[1,0,0]}]}"#;
 /// let problem = impulse::parse_line(line, 1, "p.jsonl".as_ref()).unwrap();
@@ -166,7 +167,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::impulse::parse_line;
+    use crate::problems::impulse::parse_line;
 
     fn problem() -> NamedImpulseProblem {
         let line =

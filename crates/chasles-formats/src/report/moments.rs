@@ -43,7 +43,7 @@ mod tests {
 
     use super::*;
     use crate::printable::printable;
-    use crate::{scene_build, scene_file};
+    use crate::scene::{scene_build, scene_file};
 
     fn definition(names: [&str; 2]) -> SimulationDefinition {
         let body =

@@ -24,7 +24,7 @@ use glam::DVec3;
 use serde::Serialize;
 
 use super::answer::{ContactJson, Numbers, features, reason};
-use crate::facing::FacingEntry;
+use crate::info::facing::FacingEntry;
 use crate::text::json::json_line;
 pub use crate::text::json::{plain, plain_vector};
 

@@ -130,7 +130,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::{scene_build, scene_file};
+    use crate::scene::{scene_build, scene_file};
 
     fn json_of(ending: &StepResult, deepest: Option<f64>) -> String {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\

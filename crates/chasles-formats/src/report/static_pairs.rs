@@ -26,7 +26,7 @@ use crate::text::json::{json_line, plain, plain_vector};
 ///
 /// ```
 /// use chasles_formats::report::static_pairs;
-/// use chasles_formats::{scene_build, scene_file};
+/// use chasles_formats::scene::{scene_build, scene_file};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;

@@ -86,7 +86,7 @@ mod tests {
     use chasles::SuggestedContact;
 
     use super::*;
-    use crate::{scene_build, scene_file};
+    use crate::scene::{scene_build, scene_file};
 
     #[test]
     fn the_line_is_as_it_is_documented() {

@@ -6,8 +6,8 @@ use chasles::{CellDefinition, Error as EngineError, PairSide, Pose, Robot, Robot
 
 use crate::error::{Error, Result};
 use crate::mesh::MissingGeometry;
-use crate::scene_build::{self, BuiltBodies};
-use crate::scene_file::{self, ScenePurpose, ShapeEntry};
+use crate::scene::scene_build::{self, BuiltBodies};
+use crate::scene::scene_file::{self, ScenePurpose, ShapeEntry};
 
 /// The cell in which a robot is checked.
 #[derive(Debug, Clone, PartialEq)]

@@ -23,9 +23,9 @@ use std::path::Path;
 use chasles::{AdjacentLinks, Joint, Link, Mimic, Pose, RobotDefinition};
 
 use super::urdf::{self, RobotFile, UrdfOptions};
-use crate::appearance::{Appearance, UpAxis};
 use crate::error::{Error, Result};
 use crate::limits;
+use crate::scene::appearance::{Appearance, UpAxis};
 use crate::text::cursor::Cursor;
 use crate::text::tree::{self, quoted};
 

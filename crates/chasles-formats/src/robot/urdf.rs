@@ -25,12 +25,12 @@ use std::path::{Path, PathBuf};
 
 use chasles::{AdjacentLinks, Link, LinkElement, RobotDefinition};
 
-use crate::appearance::{self, Appearance, UpAxis};
 use crate::error::Result;
 use crate::info::SceneInfo;
 use crate::mesh::MissingGeometry;
 use crate::robot::named_configurations::NamedConfiguration;
 use crate::robot::srdf;
+use crate::scene::appearance::{self, Appearance, UpAxis};
 use crate::text::xml::{XmlText, XmlWarnings};
 
 mod fields;

@@ -16,7 +16,7 @@ use crate::figures::rounded;
 use crate::gltf::fault::GltfWarnings;
 use crate::gltf::frames::NEGLIGIBLE_DEVIATION;
 use crate::limits;
-use crate::units::likely_millimetres;
+use crate::scene::units::likely_millimetres;
 
 /// The created shapes. Uses of one surface with equal scales share a shape.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The colours of materials.
 
 use super::graph::{Graph, Spot};
-use crate::appearance::on_screen;
+use crate::scene::appearance::on_screen;
 
 /// The default diffuse colour of VRML97 and X3D.
 const DIFFUSE: [f64; 3] = [0.8; 3];

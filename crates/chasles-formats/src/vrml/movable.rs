@@ -14,9 +14,9 @@ use super::frames::TransformRest;
 use super::rotation::quaternion;
 use super::tree::{MovingField, Transform};
 use super::world::World;
-use crate::appearance::{Appearance, ColourRun, UpAxis};
 use crate::error::{Error, Result};
 use crate::gltf::names::NameAllocator;
+use crate::scene::appearance::{Appearance, ColourRun, UpAxis};
 use crate::text::tree::quoted;
 
 /// A world whose named transforms are joints.

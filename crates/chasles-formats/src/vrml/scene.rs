@@ -10,10 +10,10 @@ use super::graph::Graph;
 use super::rotation::quaternion;
 use super::tree::Transform;
 use super::world::World;
-use crate::appearance::{Appearance, ColourRun, UpAxis};
 use crate::error::{Error, Result};
 use crate::figures::rounded;
-use crate::scene_build::BuiltScene;
+use crate::scene::appearance::{Appearance, ColourRun, UpAxis};
+use crate::scene::scene_build::BuiltScene;
 
 /// Builds the scene.
 pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {

@@ -5,7 +5,9 @@ use std::path::Path;
 use chasles_formats::mesh::MeshFormat;
 use chasles_formats::robot::joint_path::{self, AngleUnit, PathOptions};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
-use chasles_formats::{cloud, mesh, motion_keys, report, scene_file};
+use chasles_formats::samples::motion_keys;
+use chasles_formats::scene::scene_file;
+use chasles_formats::{cloud, mesh, report};
 
 const WARNING: &str = "the last line ends in a number without a newline: the file may be cut off";
 

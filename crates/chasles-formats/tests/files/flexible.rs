@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use chasles::{CheckOptions, PairVerdict, Simulation, SimulationDefinition, SimulationState, StepResult};
+use chasles_formats::Result;
 use chasles_formats::recording::{self, RecordedScene, ResumableRecording};
-use chasles_formats::scene_file::{RecordedEntry, ShapeEntry};
-use chasles_formats::{Result, scene_build, scene_file};
+use chasles_formats::scene::scene_file::{RecordedEntry, ShapeEntry};
+use chasles_formats::scene::{scene_build, scene_file};
 use glam::DVec3;
 use tempfile::TempDir;
 

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use chasles::{
     BodyMotion, MomentContact, Pose, Released, SimulationDefinition, SimulationEnergy, SimulationState,
 };
+use chasles_formats::Result;
 use chasles_formats::recording::{self, RecordedContact, RecordedRelease, RecordedScene};
-use chasles_formats::scene_file::{KeyInterpolation, MotionEntry};
-use chasles_formats::{Result, scene_build, scene_file};
+use chasles_formats::scene::scene_file::{KeyInterpolation, MotionEntry};
+use chasles_formats::scene::{scene_build, scene_file};
 use glam::{DQuat, DVec3};
 use tempfile::TempDir;
 

@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use chasles::{BodyMotion, Friction, JointKind, Release, SimulatedJoint, SimulationMethod};
-use chasles_formats::scene_build::{self, BuiltSimulation};
-use chasles_formats::scene_file::{MassAmount, ReleaseEntry, SceneFile, SimulationEntry, parse};
-use chasles_formats::{Result, scene_file};
+use chasles_formats::Result;
+use chasles_formats::scene::scene_build::{self, BuiltSimulation};
+use chasles_formats::scene::scene_file;
+use chasles_formats::scene::scene_file::{MassAmount, ReleaseEntry, SceneFile, SimulationEntry, parse};
 use glam::{DMat3, DVec3};
 
 const FILE: &str = "cell/scene.toml";

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use chasles::Scene;
-use chasles_formats::scene_build::{self, BuiltScene};
-use chasles_formats::{Result, scene_file};
+use chasles_formats::Result;
+use chasles_formats::scene::scene_build::{self, BuiltScene};
+use chasles_formats::scene::scene_file;
 use tempfile::TempDir;
 
 /// A folder with meshes and a scene.

@@ -4,11 +4,14 @@ use std::path::Path;
 
 use chasles::{AdjacentLinks, CollisionShape, Link, LinkElement, Pose, Primitive, Robot, RobotDefinition};
 use chasles_formats::mesh::MeshFormat;
+use chasles_formats::problems::{self, impulse};
 use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::joint_path::PathOptions;
 use chasles_formats::robot::urdf::UrdfOptions;
 use chasles_formats::robot::{clearance_file, joint_path, several, srdf, urdf};
-use chasles_formats::{cloud, gltf, impulse, mesh, motion_keys, npy, problems, recording, scene_file, vrml};
+use chasles_formats::samples::{motion_keys, npy};
+use chasles_formats::scene::scene_file;
+use chasles_formats::{cloud, gltf, mesh, recording, vrml};
 
 /// Files of other programs, each with a word that must not appear.
 const SECRETS: [(&str, &str); 5] = [

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles::{ImpulseOutcome, ImpulseWorkspace, ProgressMonitor as _};
-use chasles_formats::impulse::parse_line;
+use chasles_formats::problems::impulse::parse_line;
 use chasles_formats::report::impulse::to_line;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use chasles::glam::DVec3;
 use chasles::{SimulationDefinition, SimulationState};
-use chasles_formats::appearance::Appearance;
 use chasles_formats::packed::PackedSimulation;
 use chasles_formats::recording::{self, RecordedPoses, simulated_scene};
 use chasles_formats::report::moments;
+use chasles_formats::scene::appearance::Appearance;
 use numpy::PyArrayDyn;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;

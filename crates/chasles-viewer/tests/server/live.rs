@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chasles::SimulationDefinition;
-use chasles_formats::{scene_build, scene_file};
+use chasles_formats::scene::{scene_build, scene_file};
 use chasles_viewer::limits::SIMULATION_IMPULSES;
 use serde_json::{Value, json};
 

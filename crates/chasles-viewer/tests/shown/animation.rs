@@ -8,7 +8,7 @@ use chasles::{
     SceneDefinition,
 };
 use chasles_formats::gltf::{self, GltfOptions};
-use chasles_formats::{scene_build, scene_file};
+use chasles_formats::scene::{scene_build, scene_file};
 use chasles_viewer::animation::Thinned;
 use chasles_viewer::{Playback, animation};
 use glam::{DQuat, DVec3};

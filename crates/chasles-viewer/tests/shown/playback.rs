@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use chasles::{
     CheckOptions, CollisionShape, JointPath, Pose, Robot, RobotCell, Scene, Screw, Suggestions, suggestions,
 };
+use chasles_formats::Subject;
 use chasles_formats::recording::{RecordedDynamics, RecordedRelease};
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
@@ -14,9 +15,9 @@ use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::joint_path::{self, PathOptions, resolve};
 use chasles_formats::robot::named_configurations::NamedConfiguration;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
-use chasles_formats::scene_build::BuiltSimulation;
+use chasles_formats::scene::scene_build::BuiltSimulation;
+use chasles_formats::scene::{scene_build, scene_file};
 use chasles_formats::vrml::{self, VrmlOptions};
-use chasles_formats::{Subject, scene_build, scene_file};
 use chasles_testing::Random;
 use chasles_viewer::Playback;
 use glam::{DQuat, DVec3};

@@ -8,9 +8,10 @@ use chasles::{
     BodyMotion, CheckOptions, CollisionShape, DeformingSurface, Frames, FramesInMemory, Mesh, Pose,
     Primitive, Scene, SceneBody, SceneDefinition,
 };
+use chasles_formats::Subject;
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
-use chasles_formats::{Subject, scene_build, scene_file};
+use chasles_formats::scene::{scene_build, scene_file};
 use chasles_viewer::Playback;
 use chasles_viewer::render::{Film, Highlight, Picture, RenderError, RenderOptions, render};
 use glam::DVec3;

@@ -16,9 +16,9 @@ mod spans;
 
 use glam::DVec3;
 
-use crate::deformable::candidates::Moving;
 use crate::deformable::course::SmoothPart;
-use crate::deformable::hierarchy::Aabb32;
+use crate::deformable::step::candidates::Moving;
+use crate::deformable::step::hierarchy::Aabb32;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::rounding::of_positions;
 use crate::math::time_interval::TimeInterval;

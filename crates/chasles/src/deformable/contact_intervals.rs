@@ -6,16 +6,16 @@
 use glam::DVec3;
 
 use crate::deformable::against_round::{RoundBeside, RoundSides};
-use crate::deformable::candidates::{Moving, SurfacePair};
-use crate::deformable::contact_spans::contact_spans;
 use crate::deformable::contacts::{DeformingContacts, SHORTEST, join, seconds};
 use crate::deformable::course::{ChordError, MovingMesh, SmoothPart};
-use crate::deformable::cover::{StepInterval, StepIntervals};
-use crate::deformable::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
-use crate::deformable::near_spans::{DistanceThreshold, near_spans};
-use crate::deformable::self_exclusion::Borders;
-use crate::deformable::spans::{Accuracy, TouchingConditions};
 use crate::deformable::step::NARROWEST;
+use crate::deformable::step::candidates::{Moving, SurfacePair};
+use crate::deformable::step::contact_spans::contact_spans;
+use crate::deformable::step::cover::{StepInterval, StepIntervals};
+use crate::deformable::step::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
+use crate::deformable::step::near_spans::{DistanceThreshold, near_spans};
+use crate::deformable::step::self_exclusion::Borders;
+use crate::deformable::step::spans::{Accuracy, TouchingConditions};
 use crate::error::Error;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;

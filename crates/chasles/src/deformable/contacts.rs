@@ -1,6 +1,6 @@
 //! The contacts of two moving meshes over seconds, put together from those of single intervals.
 
-use crate::deformable::cover::StepInterval;
+use crate::deformable::step::cover::StepInterval;
 use crate::math::time_interval::{IntervalSet, TimeInterval, merge};
 
 /// The times at which two meshes meet, or are within a distance, in seconds.

@@ -3,8 +3,8 @@
 
 use glam::DVec3;
 
-use crate::deformable::rig::Rig;
 use crate::deformable::surface::DeformingSurface;
+use crate::deformable::surface::rig::Rig;
 use crate::error::Error;
 use crate::math::rounding::of_positions;
 use crate::math::time_interval::TimeInterval;
@@ -277,8 +277,8 @@ mod tests {
     use chasles_testing::Random;
     use glam::{DAffine3, DQuat};
 
-    use crate::deformable::bones::{Bone, BoneMotion};
-    use crate::deformable::rig::{BoundBone, Influence, MorphTarget, RigDefinition};
+    use crate::deformable::surface::bones::{Bone, BoneMotion};
+    use crate::deformable::surface::rig::{BoundBone, Influence, MorphTarget, RigDefinition};
     use crate::motion::{CubicKey, Curve};
 
     /// A triangle on a chain of two bones, each of which rotates and scales, with a target whose weight is a cubic.

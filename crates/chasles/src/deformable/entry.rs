@@ -1,15 +1,15 @@
 //! The two features with which a contact starts: the first pair that meets on straight paths around its start.
 
 use crate::deformable::against_round::SeenNear;
-use crate::deformable::candidates::SurfacePair;
 use crate::deformable::contact_intervals::DeformablePair;
 use crate::deformable::contacts::seconds;
 use crate::deformable::course::SmoothPart;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
 use crate::deformable::events::DeformingEvent;
-use crate::deformable::least::GapGoal;
-use crate::deformable::spans::MovingPoints;
+use crate::deformable::step::candidates::SurfacePair;
 use crate::deformable::step::first_meeting;
+use crate::deformable::step::least::GapGoal;
+use crate::deformable::step::spans::MovingPoints;
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::Budget;

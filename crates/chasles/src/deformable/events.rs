@@ -3,11 +3,11 @@
 use glam::DVec3;
 use rustc_hash::FxHashSet;
 
-use crate::deformable::candidates::SurfacePair;
 use crate::deformable::contact_intervals::DeformablePair;
 use crate::deformable::contacts::seconds;
 use crate::deformable::course::SmoothPart;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting};
+use crate::deformable::step::candidates::SurfacePair;
 use crate::deformable::step::first_meeting;
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;

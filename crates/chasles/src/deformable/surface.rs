@@ -1,11 +1,20 @@
-//! Deforming surfaces: fixed triangles, and positions of their vertices at given times.
+//! Deforming surfaces: fixed triangles, and positions of their vertices at given times. The positions are read frame
+//! by frame, or come from a rig. This file is the one to read first.
+//!
+//! ```text
+//! bones  a hierarchy of frames that carry vertices, with speed bounds
+//! rig    vertices moved by morph targets and bones: positions at any time, bounds of the chord error
+//! ```
+
+pub(crate) mod bones;
+pub(crate) mod rig;
 
 use std::fmt;
 use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::deformable::rig::Rig;
+use crate::deformable::surface::rig::Rig;
 use crate::error::{Error, ErrorKind, check_number, check_vector};
 use crate::shape::Mesh;
 

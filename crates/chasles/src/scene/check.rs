@@ -1,14 +1,34 @@
-//! The check of all pairs of a scene.
+//! The check of all pairs of a scene. This file is the one to read first.
+//!
+//! ```text
+//! sweeping          boxes around bodies during intervals of time, for the broad phase
+//! candidates        candidate pairs, in batches of bounded size
+//! fused             the report of two bodies, from the reports of their parts
+//! deformable_pairs  pairs with a body that deforms, and bodies with themselves
+//! answer            the check of one pair
+//! rounds            many pairs, side by side in time
+//! found             the results of pairs, collected batch by batch
+//! resting           pairs that do not move relative to each other
+//! ```
+
+pub(crate) mod sweeping;
+pub(crate) mod candidates;
+pub(crate) mod fused;
+pub(crate) mod deformable_pairs;
+pub(crate) mod answer;
+pub(crate) mod rounds;
+pub(crate) mod found;
+pub(crate) mod resting;
 
 use rayon::prelude::*;
 
 use crate::error::{Error, check_positive};
 use crate::pair::shape::CollisionShape;
-use crate::scene::answer::CheckContext;
-use crate::scene::candidates::{Bounds, CandidateBatches, PIECE};
+use crate::scene::check::answer::CheckContext;
+use crate::scene::check::candidates::{Bounds, CandidateBatches, PIECE};
+use crate::scene::check::found::{CheckRequest, Found};
 use crate::scene::closed_surfaces::ClosedSurfaces;
 use crate::scene::definition::Scene;
-use crate::scene::found::{CheckRequest, Found};
 use crate::scene::nearest::{NearestPair, SweptBoxes, nearest};
 use crate::scene::pairing::PairClass;
 use crate::scene::report::{

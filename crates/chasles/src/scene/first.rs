@@ -9,7 +9,7 @@
 //! not find when they start to touch.
 
 use crate::error::Error;
-use crate::scene::candidates::PIECE;
+use crate::scene::check::candidates::PIECE;
 use crate::scene::check::decided_until;
 use crate::scene::definition::Scene;
 use crate::scene::report::{

@@ -1,4 +1,17 @@
-//! Every interval in which two bodies are within a distance, along one smooth interval of their motion.
+//! Every interval in which two bodies are within a distance, along one smooth interval of their motion. This file is
+//! the one to read first.
+//!
+//! ```text
+//! hold     how long two bodies stay near
+//! corner   the inward direction where several sides meet
+//! sharpen  when two surfaces start to touch
+//! place    where two surfaces touch
+//! ```
+
+pub(crate) mod hold;
+mod corner;
+mod sharpen;
+pub(crate) mod place;
 
 use crate::features::contact::{Contact, FirstContact};
 use crate::math::budget::Budget;
@@ -12,9 +25,9 @@ use crate::sets::first::{
     DistanceTolerance, FirstSetContact, STEPS_A_PAIR, SearchLimits, SetContact, SetFront, TreePair,
     WitnessPoints,
 };
-use crate::sets::hold::{ContactGoal, HoldGoal, HoldSearch, MotionToEnd, NearInterval};
-use crate::sets::place::ContactPlace;
-use crate::sets::sharpen::Arrival;
+use crate::sets::follow::hold::{ContactGoal, HoldGoal, HoldSearch, MotionToEnd, NearInterval};
+use crate::sets::follow::place::ContactPlace;
+use crate::sets::follow::sharpen::Arrival;
 use crate::sets::tree::{BoundingTree, TreeSource};
 
 /// A pair of bodies, each as a set of points.

@@ -17,7 +17,7 @@ use crate::motion::relative::RelativeMotion;
 use crate::sets::bounded_motion::BoundedMotion;
 use crate::sets::first::{DistanceTolerance, STEPS_A_PAIR, TreePair};
 use crate::sets::follow::SetPair;
-use crate::sets::hold::MotionToEnd;
+use crate::sets::follow::hold::MotionToEnd;
 use crate::sets::volume::{DistanceGoal, separation};
 
 /// The minimum distance is computed to this fraction of itself, to epsilon, or to `ABSOLUTE_ACCURACY` metres,

@@ -11,8 +11,8 @@ use crate::simulate::definition::{Release, SimulatedBody, SimulatedJoint, Simula
 use crate::simulate::proof::{ProofRequest, ProvenPairs, SeparatingHints, prove};
 use crate::simulate::recorded::{Released, SimulationState};
 use crate::simulate::separation::StepPoses;
+use crate::simulate::state::world::World;
 use crate::simulate::state::{StepContacts, StepState};
-use crate::simulate::world::World;
 
 /// Maximum ratio of the duration to the step, and to the time between records.
 const MAX_STEPS: f64 = 1e9;

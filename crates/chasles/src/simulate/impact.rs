@@ -4,11 +4,11 @@ use glam::DVec3;
 
 use crate::error::Error;
 use crate::impulses::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable};
-use crate::simulate::joints::problem;
 use crate::simulate::recorded::MomentContact;
 use crate::simulate::rows::SolverBody;
+use crate::simulate::state::joints::problem;
+use crate::simulate::state::world::{MotionTime, World, rest_gap};
 use crate::simulate::state::{AppliedImpulse, StepState, bounces, velocities};
-use crate::simulate::world::{MotionTime, World, rest_gap};
 
 /// The result of an impact.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,10 +9,10 @@ use crate::motion::Pose;
 use crate::simulate::impact::rebound_gap;
 use crate::simulate::proof::{ProofRequest, ProvenPairs, SeparatingHints, prove};
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
-use crate::simulate::rigid::RigidState;
 use crate::simulate::separation::StepPoses;
+use crate::simulate::state::rigid::RigidState;
+use crate::simulate::state::world::World;
 use crate::simulate::state::{StepContacts, StepState};
-use crate::simulate::world::World;
 use crate::trajectory::watch::ProgressMonitor;
 
 /// Maximum number of states that wait to be recorded.

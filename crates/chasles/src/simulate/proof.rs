@@ -9,14 +9,14 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::{MovingBall, carried, pieces};
 use crate::motion::{Pose, Screw};
 use crate::pair::PairMemory;
-use crate::simulate::nearby::{NearPair, middle, near_pairs};
 use crate::simulate::rows::ContactPoint;
 use crate::simulate::separation::{
     Directions, PairSeparation, SeparationRequest, StepMotions, StepPoses, UnprovenFrom, waiting_deviation,
 };
-use crate::simulate::springs::PenaltySpring;
+use crate::simulate::state::nearby::{NearPair, middle, near_pairs};
+use crate::simulate::state::springs::PenaltySpring;
+use crate::simulate::state::world::{World, rest_gap};
 use crate::simulate::state::{AnticipatedContact, StepContacts, StepState};
-use crate::simulate::world::{World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// The contacts of pairs that nearly touch.

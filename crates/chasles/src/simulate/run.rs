@@ -1,24 +1,36 @@
-//! Runs rigid bodies step by step. Each step is proven before it counts.
+//! Runs rigid bodies step by step. Each step is proven before it counts. This file is the one to read first.
+//!
+//! ```text
+//! sleep        islands at rest, which cost no work
+//! release      bodies that are keyframed until their first contact
+//! speculative  contacts that occur during a step but are not visible at its start
+//! attempt      a step that is being tried, and how it changes after a trial
+//! ```
+
+mod sleep;
+mod release;
+mod speculative;
+mod attempt;
 
 use crate::error::Error;
-use crate::simulate::attempt::StepAttempt;
 use crate::simulate::checks::check_start;
 use crate::simulate::impact::{
     Impact, ImpactStart, Impacts, MAX_IMPACTS, Rebound, impacts, rebound_gap, touching_gap,
 };
 use crate::simulate::output::OutputWriter;
 use crate::simulate::proof::{BlockingPair, ProofRequest, ProvenPairs, SeparatingHints, StepProof, prove};
-use crate::simulate::pull::MouseForce;
 use crate::simulate::recorded::MomentContact;
-use crate::simulate::release::{recollect_contacts, release, touching, with_joined};
-use crate::simulate::rigid::RigidState;
+use crate::simulate::run::attempt::StepAttempt;
+use crate::simulate::run::release::{recollect_contacts, release, touching, with_joined};
+use crate::simulate::run::sleep::{SleepTimers, asleep, disturbed, fall_asleep, impulses_asleep, wake};
+use crate::simulate::run::speculative::anticipated_contacts;
 use crate::simulate::separation::StepPoses;
-use crate::simulate::sleep::{SleepTimers, asleep, disturbed, fall_asleep, impulses_asleep, wake};
-use crate::simulate::speculative::anticipated_contacts;
-use crate::simulate::springs::PenaltySpring;
+use crate::simulate::state::pull::MouseForce;
+use crate::simulate::state::rigid::RigidState;
+use crate::simulate::state::springs::PenaltySpring;
+use crate::simulate::state::world::{MotionTime, World, rest_gap};
 use crate::simulate::state::{AnticipatedContact, StepState, WarmImpulses};
 use crate::simulate::stepping::FreeFlight;
-use crate::simulate::world::{MotionTime, World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// The simulation of rigid bodies.

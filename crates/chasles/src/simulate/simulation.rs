@@ -4,12 +4,12 @@ use crate::error::Error;
 use crate::simulate::checks::{check_moment, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::output::energy;
-use crate::simulate::pull::MouseForce;
 use crate::simulate::recorded::{Released, SimulationState, SimulationSummary, StepResult};
-use crate::simulate::rigid::RigidState;
 use crate::simulate::run::{RigidRun, SimulationStart, StepOutcome};
+use crate::simulate::state::pull::MouseForce;
+use crate::simulate::state::rigid::RigidState;
+use crate::simulate::state::world::World;
 use crate::simulate::with_flexible::{FlexibleCoupling, MergedStates};
-use crate::simulate::world::World;
 use crate::trajectory::watch::ProgressMonitor;
 
 /// A simulation that is advanced from one recorded state to the next.

@@ -1,4 +1,20 @@
-//! All bodies at one time, with their contacts, and what one step passes on to the next.
+//! All bodies at one time, with their contacts, and what one step passes on to the next. Read `world` first.
+//!
+//! ```text
+//! rigid    the state of a dynamic body, and its free motion
+//! pull     a mouse force that pulls a body by a point
+//! joints   joint anchors, joint errors, and the bodies that joints connect
+//! world    all bodies at one time
+//! nearby   candidate pairs, and the points where they nearly touch
+//! springs  penalty springs at contacts: force, and longest stable step
+//! ```
+
+pub(crate) mod rigid;
+pub(crate) mod pull;
+pub(crate) mod joints;
+pub(crate) mod world;
+pub(crate) mod nearby;
+pub(crate) mod springs;
 
 use glam::DVec3;
 
@@ -6,12 +22,12 @@ use crate::error::{Error, ErrorKind};
 use crate::impulses::joined::JointedBodies;
 use crate::impulses::problem::ImpulseProblem;
 use crate::motion::Pose;
-use crate::simulate::joints::{ArticulationSolver, problem};
-use crate::simulate::nearby::{ApproachSearch, approaching, contact_points};
-use crate::simulate::rigid::RigidState;
 use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget, JointedGroup, SolverBody};
-use crate::simulate::springs::Springs;
-use crate::simulate::world::{MotionTime, World, rest_gap};
+use crate::simulate::state::joints::{ArticulationSolver, problem};
+use crate::simulate::state::nearby::{ApproachSearch, approaching, contact_points};
+use crate::simulate::state::rigid::RigidState;
+use crate::simulate::state::springs::Springs;
+use crate::simulate::state::world::{MotionTime, World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// All bodies at one time, with their contacts.

@@ -14,18 +14,18 @@ use glam::DVec3;
 use crate::error::Error;
 use crate::impulses::problem::{Friction, ImpulseProblem};
 use crate::motion::Pose;
-use crate::simulate::joints::{ArticulationSolver, JointCorrections, corrections, project_velocities};
-use crate::simulate::rigid::RigidState;
 use crate::simulate::rows::{
     ContactRows, ContactTarget, ContinuedSolution, OtherContact, Solution, SolutionEnergy, WarmStart,
     settle_in,
 };
-use crate::simulate::springs::Springs;
+use crate::simulate::state::joints::{ArticulationSolver, JointCorrections, corrections, project_velocities};
+use crate::simulate::state::rigid::RigidState;
+use crate::simulate::state::springs::Springs;
+use crate::simulate::state::world::{MotionTime, World, rest_gap};
 use crate::simulate::state::{
     AnticipatedContact, AppliedImpulse, StepContacts, StepState, WarmImpulses, articulation_problems,
     articulation_solvers, bounces, jointed_groups, velocities,
 };
-use crate::simulate::world::{MotionTime, World, rest_gap};
 
 /// Once a contact is closer than half of its rest gap, a step of the largest duration restores the missing gap divided
 /// by this number, and a shorter step proportionally less. A larger number restores gaps more slowly; a smaller one

@@ -11,8 +11,8 @@ use crate::impulses::problem::{
 use crate::scene::{CheckOptions, NearestReport, RestingPairs, SceneInterval, StaticPairs};
 use crate::simulate::checks::validate;
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
-use crate::simulate::nearby::{NearPair, contact_points};
-use crate::simulate::world::{KeyframedState, MotionTime, World, rest_gap};
+use crate::simulate::state::nearby::{NearPair, contact_points};
+use crate::simulate::state::world::{KeyframedState, MotionTime, World, rest_gap};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// The response of two keyframed bodies at the start of a contact.

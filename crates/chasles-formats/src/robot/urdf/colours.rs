@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use roxmltree::Node;
 
-use crate::appearance::on_screen;
+use crate::scene::appearance::on_screen;
 use crate::text::xml::children;
 
 /// Colours by material name.

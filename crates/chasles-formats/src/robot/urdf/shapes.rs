@@ -15,8 +15,8 @@ use crate::error::{Error, Result};
 use crate::figures::rounded;
 use crate::limits::{self, SCENE_TRIANGLES};
 use crate::mesh::{self, MeshFile, MissingGeometry};
+use crate::scene::units::likely_millimetres;
 use crate::text::xml::XmlWarnings;
-use crate::units::likely_millimetres;
 
 /// The shapes of a robot.
 pub(super) struct UrdfShapes<'a> {

@@ -12,8 +12,8 @@ use super::document::{LinkEntry, UrdfGeometry, UrdfSurface};
 use super::shapes::UrdfShapes;
 use crate::error::Error;
 use crate::figures::rounded;
+use crate::scene::units::likely_millimetres;
 use crate::text::xml::XmlWarnings;
-use crate::units::likely_millimetres;
 
 /// A link that is more than 10 times as large as all other lengths is too large. A mesh that states its unit and has a
 /// scale is too small if it is less than a tenth of the largest other length.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chasles::{DeformingSurface, FramesInMemory, Mesh, Pose, Screw};
-use chasles_formats::appearance::UpAxis;
 use chasles_formats::gltf::{self, AnimatedBody, AnimatedScene, GltfOptions, MAX_FRAMES, MovingMesh};
+use chasles_formats::scene::appearance::UpAxis;
 use glam::{DQuat, DVec3};
 use gltf_crate::Gltf;
 use gltf_crate::animation::util::ReadOutputs;

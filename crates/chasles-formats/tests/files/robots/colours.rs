@@ -1,8 +1,8 @@
 //! The colours of robots: from the materials of a link's visual geometry.
 
-use chasles_formats::appearance::{ColourRun, UpAxis};
 use chasles_formats::robot::several;
 use chasles_formats::robot::urdf::UrdfOptions;
+use chasles_formats::scene::appearance::{ColourRun, UpAxis};
 
 use crate::robots::support::parse;
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use chasles::{CollisionShape, Scene};
 use chasles_formats::Result;
-use chasles_formats::scene_build::{self, BuiltScene};
-use chasles_formats::scene_file::{self, SceneFile};
+use chasles_formats::scene::scene_build::{self, BuiltScene};
+use chasles_formats::scene::scene_file::{self, SceneFile};
 use tempfile::TempDir;
 
 /// A scene of one body `part` that starts on line 3, with these lines from line 5.

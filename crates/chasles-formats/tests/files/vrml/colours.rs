@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles_formats::appearance::{Appearance, ColourRun, UpAxis};
+use chasles_formats::scene::appearance::{Appearance, ColourRun, UpAxis};
 use chasles_formats::vrml::{self, VrmlOptions};
 
 use crate::vrml::support::world;

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::RoundSides;
 use super::face::{face_gap, rough_gap};
-use crate::deformable::least::GapGoal;
+use crate::deformable::step::least::GapGoal;
 use crate::math::budget::Budget;
 
 /// Bounds of the minimum gap in an interval, in metres, including rounding.

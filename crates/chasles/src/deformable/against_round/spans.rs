@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::RoundSides;
 use super::face::{depth, face_gap, rough_gap};
-use crate::deformable::cover::{HalvingLimits, OpenDistance, StepIntervals, halved, spans_of_cover};
-use crate::deformable::near_spans::DistanceThreshold;
+use crate::deformable::step::cover::{HalvingLimits, OpenDistance, StepIntervals, halved, spans_of_cover};
+use crate::deformable::step::near_spans::DistanceThreshold;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::interval::Side;
 use crate::round::support::Placed;

@@ -1,0 +1,321 @@
+//! The check of one pair of bodies.
+
+use crate::error::Error;
+use crate::features::contact::Contact;
+use crate::math::budget::Budget;
+use crate::mesh_screw::piece::{ContactSpan, PoseState};
+use crate::mesh_screw::query::{Options, UndecidedReason};
+use crate::motion::ScrewAxis;
+use crate::motion::relative::MovingBody;
+use crate::motion::track::TimedScrew;
+use crate::pair::shape::CollisionShape;
+use crate::pair::{ContactPlace, Pair, PairMemory};
+use crate::scene::check::candidates::Candidates;
+use crate::scene::check::fused::merged;
+use crate::scene::closed_surfaces::ClosedSurfaces;
+use crate::scene::definition::Scene;
+use crate::scene::report::{
+    CheckOptions, Containment, PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneContact,
+    SceneInterval,
+};
+use crate::trajectory::contact_intervals::ContactTimeline;
+use crate::trajectory::contacts::{PausedSearch, StagedSearch, contact_course, contact_stage};
+use crate::trajectory::containment::{add_times_inside, first_time_inside};
+use crate::trajectory::minimum_distance::minimum_distance;
+use crate::trajectory::moving_pair::MovingPair;
+use crate::trajectory::watch::{EarliestContact, ProgressMonitor};
+use crate::trajectory::within_distance::{WithinIntervals, within_intervals};
+
+/// Budget, in steps, of all contact places at the start of an interval.
+const STEPS_OF_PLACES: u64 = 20_000_000;
+
+/// The parts of two bodies that are tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ContactScope {
+    Surfaces,
+    /// The points of one body against the other body.
+    Points,
+}
+
+/// Two shapes of two bodies, and their relative motion.
+struct PairQuery<'a> {
+    bodies: [usize; 2],
+    moving: MovingPair<'a>,
+    followed: ContactScope,
+}
+
+/// The progress of the check of a pair.
+pub(crate) enum PairProgress {
+    /// The complete results.
+    Told(PairReport, Vec<Containment>),
+    /// No results yet: the pair was examined through its first smooth intervals.
+    Begun(Box<PausedSearch>),
+}
+
+impl PairProgress {
+    /// Whether the results only say that the pair is clear; if only the first contact is wanted, clear up to the
+    /// earliest contact of any pair.
+    pub(crate) fn is_clear(&self, earliest: Option<&EarliestContact>) -> bool {
+        let is_after_first_contact = |time: f64| earliest.is_some_and(|earliest| earliest.is_before(time));
+        match self {
+            Self::Told(row, inside) => {
+                let is_clear = row.verdict == PairVerdict::Clear || is_after_first_contact(row.clear_until);
+                is_clear && inside.iter().all(|inside| is_after_first_contact(inside.from))
+            }
+            Self::Begun(_) => false,
+        }
+    }
+}
+
+/// The options of a check, and the data for queries about pairs.
+pub(crate) struct CheckContext<'a> {
+    pub(crate) skins: &'a ClosedSurfaces<'a>,
+    /// The points of each body, if only points are tested.
+    pub(crate) points: Option<&'a [Option<CollisionShape>]>,
+    pub(crate) options: &'a CheckOptions,
+    pub(crate) watch: &'a dyn ProgressMonitor,
+    /// The earliest contact of all pairs, if only this is wanted.
+    pub(crate) earliest: Option<&'a EarliestContact>,
+}
+
+impl Scene {
+    /// The report of a pair that was not examined.
+    fn stopped(&self, bodies: [usize; 2]) -> PairReport {
+        PairReport {
+            verdict: PairVerdict::Undecided,
+            clear_until: 0.0,
+            undecided: vec![[0.0, self.duration()]],
+            doubt: Some(PairUndecidedReason::Stopped),
+            ..PairReport::clear(bodies, self.duration())
+        }
+    }
+
+    /// Checks one pair, through the smooth intervals that start before `until`, in seconds, from where the search
+    /// paused. A pair of shapes that are not rigid surfaces is examined to its end at once. The report is complete
+    /// once the pair has been examined to its end.
+    ///
+    /// # Errors
+    /// A motion leaves the range of coordinates.
+    pub(crate) fn answer(
+        &self,
+        Candidates { bodies: [a, b], spans }: &Candidates,
+        inquiry: &CheckContext<'_>,
+        memory: &mut PairMemory,
+        (begun, until): (Option<Box<PausedSearch>>, f64),
+    ) -> Result<PairProgress, Error> {
+        let [a, b] = [*a, *b];
+        let begun = match begun {
+            None if inquiry.watch.is_over() => {
+                return Ok(PairProgress::Told(self.stopped([a, b]), Vec::new()));
+            }
+            Some(begun) if begun.reached >= until && !inquiry.watch.is_over() => {
+                return Ok(PairProgress::Begun(begun));
+            }
+            begun => begun.map(|begun| *begun),
+        };
+        if self.is_deforming(a) || self.is_deforming(b) {
+            let how = (inquiry.options, inquiry.watch);
+            let (row, inside) = self.answer_bending([a, b], spans, inquiry.skins, how)?;
+            return Ok(PairProgress::Told(row, inside));
+        }
+        let Some(whole) = self.pair([a, b]) else {
+            return Ok(PairProgress::Told(PairReport::clear([a, b], self.duration()), Vec::new()));
+        };
+        let Some(points) = inquiry.points else {
+            let pair = whole.with_epsilon(self.epsilon());
+            let relative = self.relative([a, b]);
+            let moving = MovingPair { pair: &pair, relative: &relative, watch: inquiry.watch };
+            let asked = PairQuery { bodies: [a, b], moving, followed: ContactScope::Surfaces };
+            let query = self.query(inquiry.options);
+            let stage = (begun, until, inquiry.earliest);
+            let found = match contact_stage(&moving, (&mut *memory, spans), &query, stage)? {
+                StagedSearch::Whole(found) => found,
+                StagedSearch::Begun(begun) => return Ok(PairProgress::Begun(Box::new(begun))),
+            };
+            let (mut report, inside) = self.report(&asked, found, inquiry, memory)?;
+            if inquiry.options.events {
+                self.add_events(&mut report, (inquiry.options, inquiry.watch))?;
+            }
+            return Ok(PairProgress::Told(report, inside));
+        };
+        // The points of each body against the other body.
+        let relative = self.relative_of_points([a, b]);
+        let bodies = [a, b].map(|body| &self.bodies[body]);
+        let (shapes, fillings) = (bodies.map(|body| body.shape.as_ref()), bodies.map(|body| body.interior()));
+        let [points_a, points_b] = [a, b].map(|body| points[body].as_ref());
+        let halves = [(points_a, shapes[1]), (shapes[0], points_b)];
+        let mut parts = Vec::new();
+        for (of_a, of_b) in halves {
+            if let (Some(of_a), Some(of_b)) = (of_a, of_b) {
+                let pair = Pair::with_interiors([of_a, of_b], fillings).with_epsilon(self.epsilon());
+                let moving = MovingPair { pair: &pair, relative: &relative, watch: inquiry.watch };
+                let asked = PairQuery { bodies: [a, b], moving, followed: ContactScope::Points };
+                let query = self.query(inquiry.options);
+                let found = contact_course(&moving, (&mut *memory, spans), &query)?;
+                parts.push(self.report(&asked, found, inquiry, memory)?.0);
+            }
+        }
+        if parts.is_empty() {
+            let undecided = PairReport { doubt: Some(PairUndecidedReason::NoPoints), ..self.stopped([a, b]) };
+            return Ok(PairProgress::Told(undecided, Vec::new()));
+        }
+        Ok(PairProgress::Told(merged([a, b], parts), Vec::new()))
+    }
+
+    /// The options of the query for each screw of a pair.
+    pub(crate) fn query(&self, options: &CheckOptions) -> Options {
+        Options {
+            tolerance: Some(self.tolerance()),
+            budget: options.budget,
+            memory: options.memory,
+            ..Options::default()
+        }
+    }
+
+    /// The report of two shapes, from their contacts.
+    fn report(
+        &self,
+        asked: &PairQuery<'_>,
+        mut found: ContactTimeline,
+        CheckContext { skins, options, .. }: &CheckContext<'_>,
+        memory: &mut PairMemory,
+    ) -> Result<(PairReport, Vec<Containment>), Error> {
+        let PairQuery { bodies: [a, b], moving, followed } = *asked;
+        let MovingPair { pair, relative, watch } = moving;
+        let mut report = PairReport::clear([a, b], self.duration());
+        let is_set = pair.rigid().is_none();
+        report.epsilon = (is_set || self.states_epsilon()).then(|| self.epsilon());
+        let solid = [a, b].map(|body| self.bodies[body].solid);
+        if !is_set && solid != [false; 2] {
+            add_times_inside(&mut found, relative, |time| {
+                pair.is_within(solid, &relative.pose_at(time, time))
+            });
+        }
+        let told = if followed == ContactScope::Surfaces { vec![[a, b], [b, a]] } else { vec![] };
+        let inside = told.into_iter().filter_map(|[inner, outer]| {
+            let holds = |time: f64| {
+                let pose = relative.pose_at(time, time);
+                skins.contain([inner, outer], &if inner == a { pose } else { pose.inverse() })
+            };
+            let from =
+                if self.bodies[outer].solid { None } else { first_time_inside(&found, relative, holds) };
+            from.map(|from| Containment { inner, outer, from })
+        });
+        let inside: Vec<Containment> = inside.collect();
+        report.deviation = found.deviation.max(relative.position_error);
+        let overlaps = found.start == PoseState::Intersecting;
+        // After a stop, the reason is the stop, not a lack of steps.
+        let doubt = |reason: UndecidedReason| {
+            if watch.is_over() { PairUndecidedReason::Stopped } else { reason.into() }
+        };
+        report.doubt = found.undecided.first().map(|undecided| doubt(undecided.reason));
+        let contact = |met: &ContactSpan| {
+            let places = |time: f64, piece: &TimedScrew| {
+                // Bodies that overlap from the start have no contact place.
+                let deep = overlaps && met.enter == [0.0; 2];
+                if !options.all_contacts || deep {
+                    return Vec::new();
+                }
+                let is_over = || watch.is_over();
+                let mut budget = Budget::new(STEPS_OF_PLACES.min(options.budget)).watched(Some(&is_over));
+                let within = 0.5 * (piece.begin + piece.end);
+                pair.contact_places_at(relative, (time, within), self.tolerance(), &mut budget)
+            };
+            self.interval(met, asked, places)
+        };
+        let contacts = found.met.iter().map(contact).collect();
+        let undecided = found.undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
+        report.set_contacts(contacts, undecided, overlaps);
+        if report.verdict == PairVerdict::Clear {
+            let is_over = || watch.is_over();
+            let budget = Budget::new(options.budget).watched(Some(&is_over));
+            let clearance = self.clearance_of([a, b]);
+            if clearance > 0.0 {
+                let WithinIntervals { near, undecided } =
+                    match within_intervals(&moving, &mut *memory, budget, clearance)? {
+                        Some(spans) if !watch.is_over() => spans,
+                        _ => return Ok((self.stopped([a, b]), inside)),
+                    };
+                report.doubt = undecided.last().map(|undecided| undecided.reason.into());
+                let undecided = undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
+                report.set_near(near.iter().map(SceneInterval::near).collect(), undecided);
+            }
+            if report.verdict == PairVerdict::Near || options.listed == PairListing::All {
+                let ([lower, upper], time) = minimum_distance(&moving, memory, budget)?;
+                report.gap_time = Some(time);
+                // Clear pairs are further apart than the tolerance.
+                let least = if is_set { 0.0 } else { self.tolerance().min(upper) };
+                report.gap = Some([lower.max(least), upper]);
+            }
+        }
+        report.end_at(self.duration());
+        report.set_clear_until(self.duration());
+        Ok((report, inside))
+    }
+
+    /// An interval with its contact in the world, and, if requested, with every contact place at its start.
+    fn interval(
+        &self,
+        met: &ContactSpan,
+        PairQuery { bodies: [a, b], moving: MovingPair { relative, .. }, followed }: &PairQuery<'_>,
+        places: impl FnOnce(f64, &TimedScrew) -> Vec<ContactPlace>,
+    ) -> SceneInterval {
+        let [a, b] = [*a, *b];
+        let mut interval = SceneInterval {
+            enter: met.enter,
+            exit: met.exit,
+            contact: None,
+            contacts: Vec::new(),
+            touching: met.touching,
+        };
+        let Some((contact, piece)) = met.contact else { return interval };
+        let frame_of = |body: usize, time: f64| match followed {
+            ContactScope::Surfaces => self.frame_of(body, [a, b], time),
+            ContactScope::Points => self.pose_at(body, time),
+        };
+        let time = piece.not_before(contact.time[1]);
+        let world = frame_of(b, time);
+        let (moving, standing, seen) = match relative.mover(0.5 * (piece.begin + piece.end)) {
+            MovingBody::A => (a, b, piece.screw),
+            MovingBody::B => (b, a, piece.screw.inverse()),
+        };
+        let is_exact = relative.is_screw(piece.begin, piece.end);
+        let (axis, frame) = (seen.axis(), frame_of(standing, time));
+        let axis = ScrewAxis {
+            direction: frame.transform_vector(axis.direction),
+            point: axis.point.map(|point| frame.transform_point(point)),
+            ..axis
+        };
+        let placed = |place: ContactPlace| {
+            let point = world.transform_point(place.point);
+            let when = (time, 0.5 * (piece.begin + piece.end));
+            let velocity = self.velocity_past([a, b], point, when);
+            let normal = world.transform_vector(place.normal).normalize_or_zero();
+            SceneContact {
+                contact: Contact {
+                    time: met.enter,
+                    features: place.features,
+                    point,
+                    normal,
+                    approach_speed: velocity.dot(normal),
+                    touching: place.touching,
+                },
+                moving,
+                standing,
+                axis: Some(axis),
+                is_exact,
+                velocity: Some(velocity),
+                span: [piece.begin, piece.end],
+            }
+        };
+        interval.contacts = places(time, &piece).into_iter().map(placed).collect();
+        interval.contact = Some(placed(ContactPlace {
+            features: contact.features,
+            point: contact.point,
+            normal: contact.normal,
+            approach_speed: contact.approach_speed / (piece.end - piece.begin),
+            touching: contact.touching,
+        }));
+        interval
+    }
+}

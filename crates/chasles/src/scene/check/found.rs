@@ -1,0 +1,114 @@
+//! The results of pairs, collected batch by batch.
+
+use crate::error::Error;
+use crate::scene::check::answer::CheckContext;
+use crate::scene::check::candidates::{Bounds, CandidateBatches, PIECE};
+use crate::scene::definition::Scene;
+use crate::scene::pairing::{PairCounts, TestedClasses};
+use crate::scene::report::{Containment, NearestReport, PairListing, PairReport, PairVerdict, SceneReport};
+
+/// Maximum number of rows of a report, which take some gigabytes with their text.
+const ROWS: usize = 1 << 20;
+
+/// The options of a check, and the scene data that it needs.
+pub(crate) struct CheckRequest<'a> {
+    pub(crate) inquiry: CheckContext<'a>,
+    pub(crate) bounds: Bounds,
+    pub(crate) counts: PairCounts,
+    pub(crate) classes: TestedClasses,
+}
+
+impl CheckRequest<'_> {
+    /// The number of tested pairs that do not move relative to each other.
+    pub(crate) fn count_at_rest(&self) -> usize {
+        self.classes.count_at_rest(&self.counts)
+    }
+}
+
+/// The results of some pairs of a scene.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    /// The listed pairs.
+    pub(crate) rows: Vec<PairReport>,
+    pub(crate) inside: Vec<Containment>,
+    /// The number of pairs that are not clear.
+    pub(crate) unclear: usize,
+    /// The number of pairs that were not examined because the check was stopped.
+    pub(crate) left_out: usize,
+    /// Pairs whose boxes overlap, if the report names the nearest pair.
+    pub(crate) met: Vec<[usize; 2]>,
+}
+
+impl Found {
+    /// Adds the result of a pair.
+    pub(crate) fn add(&mut self, row: PairReport, listed: PairListing) {
+        let clear = row.verdict == PairVerdict::Clear;
+        self.unclear += usize::from(!clear);
+        if !clear || listed == PairListing::All {
+            self.rows.push(row);
+        }
+    }
+}
+
+impl SceneReport {
+    /// Adds the results of some pairs, which counted as clear until now.
+    pub(crate) fn add_found(&mut self, found: Found) {
+        for row in &found.rows {
+            self.verdict = self.verdict.max(row.verdict);
+            self.clear_until = self.clear_until.min(row.clear_until);
+        }
+        self.pairs.extend(found.rows);
+        self.inside.extend(found.inside);
+        self.pairs_clear -= found.unclear + found.left_out;
+        if found.left_out > 0 {
+            // Pairs that were not examined are not listed, since there may be millions.
+            self.verdict = self.verdict.max(PairVerdict::Undecided);
+            (self.clear_until, self.followed_until) = (0.0, 0.0);
+        }
+    }
+}
+
+impl Scene {
+    /// Checks pairs, about `piece` at a time. `total` also counts the pairs that the broad phase excludes.
+    ///
+    /// # Errors
+    /// A motion leaves the range of coordinates; more than a million pairs to list.
+    pub(crate) fn collect(
+        &self,
+        pieces: &mut CandidateBatches<'_>,
+        (total, piece): (usize, usize),
+        inquiry: &CheckContext<'_>,
+    ) -> Result<Found, Error> {
+        let CheckContext { options, watch, .. } = inquiry;
+        let counted = pieces.count();
+        if let Some(count) = counted {
+            watch.done(total - count);
+        }
+        let names_nearest =
+            options.naming == NearestReport::Nearest && options.listed == PairListing::NotClear;
+        let (mut found, mut asked) = (Found::default(), 0);
+        while let Some(pairs) = pieces.next(piece) {
+            asked += pairs.len();
+            if names_nearest {
+                let room = PIECE.saturating_sub(found.met.len());
+                found.met.extend(pairs.iter().map(|pair| pair.bodies).take(room));
+            }
+            for (row, inside) in self.answers(&pairs, inquiry)? {
+                found.inside.extend(inside);
+                found.add(row, options.listed);
+            }
+            if found.rows.len().max(found.inside.len()) > ROWS {
+                let expected = "no more than 1048576 pairs that are not clear, or are listed all the same";
+                return Error::out_of_range(found.rows.len() as f64, expected, "report");
+            }
+            if watch.is_over() && counted.is_none() {
+                found.left_out = total - asked;
+                return Ok(found);
+            }
+        }
+        if counted.is_none() {
+            watch.done(total - asked);
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,163 @@
+//! Pairs of bodies that do not move relative to each other. Tested pairs take one static query each. Pairs that
+//! overlap in the model are named in the report, and do not affect the verdict.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::broad_phase::few_candidates;
+use crate::error::Error;
+use crate::mesh_screw::piece::PoseState;
+use crate::pair::PairMemory;
+use crate::scene::check::answer::CheckContext;
+use crate::scene::check::candidates::{Bounds, CandidateBatches, Candidates};
+use crate::scene::check::found::{CheckRequest, Found};
+use crate::scene::definition::{Riding, Scene};
+use crate::scene::pairing::{PairClass, StaticPairs};
+use crate::scene::report::{CheckOptions, Guarantee, ModelOverlaps, PairListing, PairVerdict};
+use crate::trajectory::contacts::contact_course;
+use crate::trajectory::moving_pair::MovingPair;
+
+/// Maximum number of pairs with overlapping boxes that the search for overlaps of the model examines.
+const PAIRS: usize = 1 << 9;
+
+/// Budget, in steps, of all these pairs together, and the maximum for one pair.
+const STEPS: u64 = 20_000_000;
+const STEPS_OF_ONE: u64 = 1_000_000;
+
+impl Scene {
+    /// The results of the tested pairs that do not move relative to each other.
+    ///
+    /// # Errors
+    /// As [`Scene::check`].
+    pub(crate) fn collect_at_rest(&self, asking: &CheckRequest<'_>, piece: usize) -> Result<Found, Error> {
+        let CheckRequest { inquiry, bounds, classes, .. } = asking;
+        let total = asking.count_at_rest();
+        if total == 0 {
+            return Ok(Found::default());
+        }
+        let wanted = |a: usize, b: usize| {
+            let class = self.pair_class(a, b);
+            class != PairClass::Moving && classes.has(class) && !self.is_exempt(a, b)
+        };
+        let at_start = bounds.at_start(self.duration());
+        let mut pieces =
+            CandidateBatches::new(self, &wanted, &at_start.boxes, (inquiry.options.listed, piece));
+        self.collect(&mut pieces, (total, piece), inquiry)
+    }
+
+    /// The pairs of rigidly joined bodies, and of static bodies, that overlap; `None` if static pairs are ignored.
+    ///
+    /// # Errors
+    /// As [`Scene::check`].
+    pub(crate) fn model_overlaps(&self, asking: &CheckRequest<'_>) -> Result<Option<ModelOverlaps>, Error> {
+        let CheckRequest { inquiry, bounds, counts, classes } = asking;
+        if inquiry.options.statics == StaticPairs::Ignored {
+            return Ok(None);
+        }
+        let named = |class: PairClass| match class {
+            PairClass::RigidlyJoined => true,
+            PairClass::Static => !classes.has(class),
+            PairClass::Moving | PairClass::Resting => false,
+        };
+        let mut overlaps = ModelOverlaps::default();
+        if !(named(PairClass::Static) && counts.statics > 0) && counts.joined == 0 {
+            return Ok(Some(overlaps));
+        }
+        let (pairs, is_complete) = self.near_pairs(bounds, &named);
+        if !is_complete {
+            overlaps.undecided = PAIRS + 1 - pairs.len();
+        }
+        let steps = (STEPS / pairs.len().max(1) as u64).min(STEPS_OF_ONE).min(inquiry.options.budget);
+        let options = CheckOptions { budget: steps, events: false, ..*inquiry.options };
+        let options =
+            CheckOptions { guarantee: Guarantee::Surfaces, listed: PairListing::NotClear, ..options };
+        let of_one = CheckContext { options: &options, points: None, earliest: None, ..*inquiry };
+        let looks: Vec<Result<Option<bool>, Error>> = pairs
+            .par_iter()
+            .map_init(PairMemory::default, |memory, pair| self.is_overlapping(pair, &of_one, memory))
+            .collect();
+        for (Candidates { bodies, .. }, look) in pairs.iter().zip(looks) {
+            match look? {
+                Some(false) => {}
+                Some(true) if self.pair_class(bodies[0], bodies[1]) == PairClass::Static => {
+                    overlaps.statics.push(*bodies);
+                }
+                Some(true) => overlaps.assembled.push(*bodies),
+                None => overlaps.undecided += 1,
+            }
+        }
+        Ok(Some(overlaps))
+    }
+
+    /// The pairs of some classes whose boxes overlap at the start, and `true`. If there are more than `PAIRS` such
+    /// pairs, only the pairs among the first bodies, at most `PAIRS`, and `false`.
+    fn near_pairs(
+        &self,
+        bounds: &Bounds,
+        named: &(dyn Fn(PairClass) -> bool + Sync),
+    ) -> (Vec<Candidates>, bool) {
+        let mut alike = FxHashMap::<usize, usize>::default();
+        for Riding { assembly, .. } in &self.placed {
+            *alike.entry(*assembly).or_default() += 1;
+        }
+        let mut boxes = bounds.at_start(self.duration()).boxes;
+        boxes.retain(|swept| {
+            let Riding { assembly, can_move, .. } = self.placed[swept.body as usize];
+            !can_move || alike.get(&assembly).is_some_and(|count| *count > 1)
+        });
+        let wanted = |a: u32, b: u32| {
+            let [a, b] = [a, b].map(|body| body as usize);
+            named(self.pair_class(a, b)) && !self.is_exempt(a, b)
+        };
+        let whole = [0.0, self.duration().next_up()];
+        let mut is_complete = true;
+        loop {
+            if let Some(found) = few_candidates(&boxes, &wanted, PAIRS) {
+                let pairs = found.iter().map(|found| found.bodies.map(|body| body as usize));
+                let pairs = pairs.map(|bodies| Candidates { bodies, spans: vec![whole] });
+                return (pairs.collect(), is_complete);
+            }
+            is_complete = false;
+            boxes.truncate(boxes.len() / 2);
+        }
+    }
+
+    /// Whether two bodies that do not move relative to each other overlap; `None` if undecided.
+    ///
+    /// # Errors
+    /// As [`Scene::check`].
+    fn is_overlapping(
+        &self,
+        Candidates { bodies, spans }: &Candidates,
+        inquiry: &CheckContext<'_>,
+        memory: &mut PairMemory,
+    ) -> Result<Option<bool>, Error> {
+        let CheckContext { options, watch, skins, .. } = *inquiry;
+        if watch.is_over() {
+            return Ok(None);
+        }
+        if bodies.iter().any(|body| self.is_deforming(*body)) {
+            let (row, _) = self.answer_bending(*bodies, spans, skins, (options, watch))?;
+            return Ok(match row.verdict {
+                PairVerdict::Overlapping => Some(true),
+                PairVerdict::Undecided => None,
+                _ => Some(false),
+            });
+        }
+        let Some(pair) = self.pair(*bodies) else { return Ok(Some(false)) };
+        let (pair, relative) = (pair.with_epsilon(self.epsilon()), self.relative(*bodies));
+        let moving = MovingPair { pair: &pair, relative: &relative, watch };
+        let query = self.query(options);
+        let found = contact_course(&moving, (memory, spans), &query)?;
+        let solid = bodies.map(|body| self.bodies[body].solid);
+        let is_inside = || {
+            let has_own_inside = pair.rigid().is_some() && solid != [false; 2];
+            has_own_inside && pair.is_within(solid, &relative.pose_at(0.0, 0.0))
+        };
+        Ok(match (found.start, found.undecided.is_empty()) {
+            (PoseState::Intersecting, _) => Some(true),
+            (_, false) => None,
+            (_, true) => Some(found.met.is_empty() && is_inside()),
+        })
+    }
+}

@@ -1,0 +1,173 @@
+//! Many pairs, side by side in time.
+//!
+//! All pairs are examined up to a first time, then all up to a later time, and so on. So a check that is stopped knows
+//! a time until which every pair is decided, and most of its work went into this result. The results do not depend on
+//! the rounds: the search of a pair pauses only where it can be resumed ([`contacts`](crate::trajectory::contacts)).
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::error::Error;
+use crate::pair::PairMemory;
+use crate::scene::check::answer::{CheckContext, PairProgress};
+use crate::scene::check::candidates::Candidates;
+use crate::scene::definition::Scene;
+use crate::scene::report::{Containment, PairListing, PairReport};
+use crate::trajectory::contacts::PausedSearch;
+use crate::trajectory::watch::ProgressMonitor;
+
+/// The first round extends to this fraction of the duration, and each later round `GROWTH` times as far. So at
+/// least 1 / `GROWTH` of the work before a stop counts for all pairs, if work is spread evenly over time.
+const FIRST: f64 = 1.0 / 16_384.0;
+const GROWTH: f64 = 1.25;
+
+impl Scene {
+    /// The reports of pairs, in the order of the pairs; clear pairs only if all pairs are to be listed.
+    ///
+    /// # Errors
+    /// A motion leaves the range of coordinates.
+    pub(crate) fn answers(
+        &self,
+        pairs: &[Candidates],
+        inquiry: &CheckContext<'_>,
+    ) -> Result<Vec<(PairReport, Vec<Containment>)>, Error> {
+        let duration = self.duration();
+        let credit = ProgressCounter { watch: inquiry.watch, parts: AtomicUsize::new(0) };
+        let mut told = Vec::new();
+        let mut open: Vec<(usize, Option<Box<PausedSearch>>)> =
+            (0..pairs.len()).map(|place| (place, None)).collect();
+        let mut until = FIRST * duration;
+        while !open.is_empty() {
+            let round: Vec<Result<(usize, PairProgress), Error>> = open
+                .into_par_iter()
+                .map_init(PairMemory::default, |memory, (place, begun)| {
+                    let before = begun.as_ref().map_or(0, |begun| parts(begun.reached / duration));
+                    let answer = self.answer(&pairs[place], inquiry, memory, (begun, until))?;
+                    let now = match &answer {
+                        PairProgress::Told(..) => PARTS,
+                        PairProgress::Begun(begun) => parts(begun.reached / duration),
+                    };
+                    credit.add(now - before);
+                    Ok((place, answer))
+                })
+                .filter(|answer| {
+                    let is_clear = answer.as_ref().is_ok_and(|(_, answer)| answer.is_clear(inquiry.earliest));
+                    !is_clear || inquiry.options.listed == PairListing::All
+                })
+                .collect();
+            open = Vec::new();
+            for answer in round {
+                match answer? {
+                    (place, PairProgress::Told(row, inside)) => told.push((place, (row, inside))),
+                    (place, PairProgress::Begun(begun)) => open.push((place, Some(begun))),
+                }
+            }
+            // Skips rounds without work.
+            let next = open.iter().flat_map(|(_, begun)| begun).map(|begun| begun.reached);
+            let least = next.fold(f64::INFINITY, f64::min).next_up();
+            until = (GROWTH * until).max(least);
+        }
+        told.sort_unstable_by_key(|(place, _)| *place);
+        Ok(told.into_iter().map(|(_, row)| row).collect())
+    }
+}
+
+/// The progress of a pair is counted in this number of parts.
+const PARTS: usize = 1 << 12;
+
+/// The number of parts of a pair that are done after a fraction of its duration.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to `PARTS`")]
+fn parts(share: f64) -> usize {
+    (share.clamp(0.0, 1.0) * PARTS as f64) as usize
+}
+
+/// Counts parts of pairs, and reports each complete pair.
+struct ProgressCounter<'w> {
+    watch: &'w dyn ProgressMonitor,
+    parts: AtomicUsize,
+}
+
+impl ProgressCounter<'_> {
+    fn add(&self, parts: usize) {
+        let before = self.parts.fetch_add(parts, Ordering::Relaxed);
+        let whole = (before + parts) / PARTS - before / PARTS;
+        if whole > 0 {
+            self.watch.done(whole);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::motion::Pose;
+    use crate::pair::shape::CollisionShape;
+    use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
+    use crate::scene::report::{CheckOptions, PairUndecidedReason};
+    use crate::shape::Primitive;
+    use chasles_testing::Random;
+
+    /// Stops after `most` queries.
+    struct Stopping {
+        asked: AtomicUsize,
+        most: usize,
+    }
+
+    impl ProgressMonitor for Stopping {
+        fn is_over(&self) -> bool {
+            self.asked.fetch_add(1, Ordering::Relaxed) >= self.most
+        }
+    }
+
+    /// Cubes that swing through 61 keys; some cubes collide.
+    fn swarm() -> Scene {
+        let mut random = Random(11);
+        let bodies = (0..6).map(|number| {
+            let mut place = || 6.0 * DVec3::new(random.unit(), random.unit(), random.unit());
+            let keys = (0..61).map(|key| (f64::from(key), Pose::from_position(place()).unwrap())).collect();
+            let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
+            let motion = BodyMotion::Keyframes(keys);
+            SceneBody { name: format!("c{number}"), shape, motion, parent: None, group: None, solid: false }
+        });
+        let bodies = bodies.collect();
+        let definition =
+            SceneDefinition { duration: 60.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+        Scene::new(definition).unwrap()
+    }
+
+    #[test]
+    fn after_a_stop_all_pairs_are_told_up_to_one_time() {
+        let scene = swarm();
+        let whole = scene.check(&CheckOptions::default(), &()).unwrap();
+        assert!(whole.pairs.len() > 3 && whole.followed_until == 60.0);
+        let mut known = 0;
+        for most in [1, 20, 200, 800, 1600, 3200] {
+            let watch = Stopping { asked: AtomicUsize::new(0), most };
+            let report = scene.check(&CheckOptions::default(), &watch).unwrap();
+            let until = report.followed_until;
+            known += usize::from(until > 0.0 && until < 60.0);
+            for pair in &report.pairs {
+                assert!(
+                    pair.doubt != Some(PairUndecidedReason::Stopped) || pair.undecided[0][0] >= until,
+                    "{pair:?}"
+                );
+                let begun = |pair: &&PairReport| pair.intervals.iter().any(|one| one.enter[1] < until);
+                let same = whole.pairs.iter().find(|other| other.bodies == pair.bodies);
+                let of_both = [Some(pair), same].map(|pair| {
+                    let intervals = pair.filter(begun).map_or(&[][..], |pair| &pair.intervals[..]);
+                    intervals.iter().map(|one| one.enter).filter(|enter| enter[1] < until).collect::<Vec<_>>()
+                });
+                assert_eq!(of_both[0], of_both[1], "{pair:?}");
+            }
+            // No pair with an earlier contact is missing.
+            let early = whole.pairs.iter().filter(|pair| pair.clear_until < until);
+            assert!(
+                early.into_iter().all(|pair| report.pairs.iter().any(|other| other.bodies == pair.bodies))
+            );
+        }
+        assert!(known > 1, "{known}");
+    }
+}
