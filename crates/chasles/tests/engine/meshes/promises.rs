@@ -1,7 +1,7 @@
 //! The guarantees of the queries, one by one, on cases whose answer is known by formula.
 
 use crate::cases::extremes::sphere;
-use crate::cases::{Raw, box_of, case, fewer, octahedron, pose};
+use crate::cases::{Raw, box_of, fewer, octahedron, pose};
 use chasles::{
     ContactFeatures, Mesh, Options, Outcome, Pose, PreparedMesh, Screw, SearchMethod, Start, UndecidedReason,
     all_contacts, any_contact, contact_intervals, first_contact, first_within,
