@@ -1,4 +1,4 @@
-//! Simulations of joints, slopes and many bodies: what holds, what slides, and that results do not depend on an early end.
+//! Simulations of joints, slopes and many bodies: what holds, what slides, and what an early end changes.
 
 use crate::response::setup::{AtOnce, Setup, block, finished, sphere, until_ended};
 use chasles::glam::{DQuat, DVec3};
