@@ -11,25 +11,11 @@ fn cart(lines: &str) -> String {
     format!("[[body]]\nname = 'cart'\nbox = [0.5, 0.5, 0.5]\n{lines}\n")
 }
 
-/// The cart moves through keys along x at (., 0.4, 0.2), so that it protrudes from the block at the side.
-fn keyed(times: &[f64], x: &[f64]) -> String {
-    let positions: Vec<_> = x.iter().map(|x| format!("[{x}, 0.4, 0.2]")).collect();
-    let rotations = vec!["[1, 0, 0, 0]"; x.len()];
-    cart(&format!(
-        "[body.motion]\nkind = 'keyframes'\ntimes = {times:?}\npositions = [{}]\nrotations = [{}]",
-        positions.join(", "),
-        rotations.join(", ")
-    ))
-}
-
 fn run(duration: f64, bodies: &[&str], args: &[&str]) -> Run {
     let folder = Folder::new();
     folder.write("scene.toml", format!("format = 1\nduration = {duration:?}\n{}", bodies.concat()));
     folder.run(&[&["check", "scene.toml"], args].concat())
 }
-
-/// Times of keys, their x, and the intervals of contact.
-type Keyed<'a> = (&'a [f64], &'a [f64], &'a [(f64, Option<f64>)]);
 
 #[track_caller]
 fn report(duration: f64, bodies: &[&str]) -> Value {
@@ -98,24 +84,6 @@ fn a_cart_through_a_block_to_the_letter() {
     assert_eq!(contact["screw"]["moving"], "cart");
     assert_eq!(contact["screw"]["point"], Value::Null);
     assert!((contact["screw"]["slide"].as_f64().unwrap() - 8.0).abs() < 1e-12);
-}
-
-#[test]
-fn keyframes_are_held_and_an_interval_runs_over_keys() {
-    let cases: [Keyed<'_>; 5] = [
-        // In during the first segment, out during the third.
-        (&[0.0, 1.0, 2.0, 4.0], &[1.75, 0.5, 0.0, -2.0], &[(0.8, Some(2.75))]),
-        // Held in contact at first, out, and finally held in contact again.
-        (&[1.0, 2.0, 3.0], &[0.5, 1.5, 0.5], &[(0.0, Some(1.25)), (2.75, None)]),
-        // Landing on a key, resting for two, leaving.
-        (&[0.0, 1.0, 2.0, 3.0], &[1.75, 0.75, 0.75, 1.75], &[(1.0, Some(2.0))]),
-        // Keys outside the duration: only half of the motion is used.
-        (&[-2.0, 6.0], &[2.75, -5.25], &[(0.0, Some(1.5))]),
-        (&[0.0, 8.0], &[2.75, -5.25], &[(2.0, Some(3.5))]),
-    ];
-    for (times, x, expected) in cases {
-        assert_intervals(&report(4.0, &[BLOCK, &keyed(times, x)]), expected);
-    }
 }
 
 #[test]

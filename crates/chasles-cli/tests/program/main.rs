@@ -34,7 +34,6 @@ mod pairs;
 mod printed;
 mod limits;
 mod threads;
-mod worlds;
 mod shown;
 mod film;
 mod whole;

@@ -305,27 +305,6 @@ fn links_meet_when_samples_say_so() {
     assert!(overlapping > 1 && pairs > 2 * overlapping && told > 1 && others > told, "{text}");
 }
 
-#[test]
-fn all_numbers_of_threads_give_the_same_bits() {
-    let pools: Vec<rayon::ThreadPool> =
-        [1, 2, 8].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()).into();
-    for seed in 0..fewer(10, 2) {
-        let mut case = robot_case(&mut Random(seed ^ 0xb175));
-        case.cell.clearance = 0.05;
-        let cell = case.robot_cell();
-        for listed in [PairListing::NotClear, PairListing::All] {
-            let options = CheckOptions { listed, ..CheckOptions::default() };
-            let answer = |pool: &rayon::ThreadPool| {
-                format!("{:?}", pool.install(|| cell.check_path(&case.path, &options, &()).unwrap()))
-            };
-            let first = answer(&pools[0]);
-            for pool in &pools {
-                assert_eq!(answer(pool), first, "seed {seed}");
-            }
-        }
-    }
-}
-
 /// A refused move ends just before its first contact, and the way back from its end is free.
 #[test]
 fn moves_are_refused_at_the_first_contact() {

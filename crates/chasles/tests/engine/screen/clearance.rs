@@ -237,29 +237,6 @@ fn a_ring_about_a_shaft_turns_freely() {
 }
 
 #[test]
-fn the_play_of_a_slot() {
-    // A block 1 wide in a slot 1.3 wide: 0.1 to one side, 0.2 to the other, in a motion of 4 m.
-    let (block, wall) = (body(box_of(DVec3::ONE)), box_of(DVec3::new(0.2, 2.0, 2.0)));
-    let (mut vertices, mut faces) = moved(wall.clone(), -0.8 * DVec3::X);
-    let n = vertices.len() as u32;
-    vertices.extend(moved(wall, 0.7 * DVec3::X).0);
-    let second: Vec<_> = faces.iter().map(|t| t.map(|v| v + n)).collect();
-    faces.extend(second);
-    let slot = body((vertices, faces));
-    for way in [4.0, 1e-3, 1e3] {
-        let screw = Screw::translation(Pose::IDENTITY, way * DVec3::X);
-        let Play { forward, backward } = play(&block, &slot, &screw, &Options::default()).unwrap();
-        for (free, slide) in [(forward, 0.1), (backward, 0.2)] {
-            let Free::Binds(binding) = free else { panic!("{free:?}") };
-            assert!((binding.slide - slide).abs() < 1e-8, "{binding:?}");
-            assert!(binding.time[0] * way <= slide && slide <= binding.time[1] * way + 1e-15);
-            assert!((binding.contact.approach_speed - way).abs() < 1e-9 * way);
-            assert_eq!(binding.angle, 0.0);
-        }
-    }
-}
-
-#[test]
 fn play_ends_at_the_first_contact_within_the_motion() {
     let mut met = 0;
     for seed in 0..fewer(400, 3) {
