@@ -29,7 +29,7 @@ pub fn vertex_face_and_edge_edge(bytes: &[u8]) {
     let time = match &found {
         FeatureMeeting::Clear => None,
         FeatureMeeting::Contact(contact) => Some(contact.time),
-        FeatureMeeting::Undecided { .. } => panic!("{features:?} {distance:?}: {found:?}"),
+        FeatureMeeting::Undecided(_) => panic!("{features:?} {distance:?}: {found:?}"),
     };
     if let Some([lo, hi]) = time {
         assert!(

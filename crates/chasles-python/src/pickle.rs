@@ -20,7 +20,7 @@ pub(crate) fn bytes<T: Serialize>(value: &T) -> PyResult<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A value as bytes of Python.
+/// A value as a Python `bytes` object.
 pub(crate) fn to_py_bytes<'py, T: Serialize>(py: Python<'py>, value: &T) -> PyResult<Bound<'py, PyBytes>> {
     Ok(PyBytes::new(py, &bytes(value)?))
 }
@@ -56,7 +56,8 @@ pub(crate) fn reduce_value<'py, T: Serialize, C: pyo3::PyTypeInfo>(
     Ok((py.get_type::<C>().getattr("_from_bytes")?, (to_py_bytes(py, value)?,)))
 }
 
-/// Whether two values are equal, to the last bit.
+/// Whether two values are equal, to the last bit: 0.0 differs from -0.0, and NaN equals the same NaN. Serialization is
+/// deterministic, because no value holds a hash map.
 pub(crate) fn are_equal<T: Serialize>(one: &T, other: &T) -> PyResult<bool> {
     Ok(bytes(one)? == bytes(other)?)
 }
@@ -79,8 +80,8 @@ macro_rules! immutable_classes {
 
 pub(crate) use immutable_classes;
 
-/// The methods of classes whose objects hold one value of the engine and never change. Objects are equal if their bytes
-/// are, and a pickle holds these bytes.
+/// The methods of classes whose objects wrap one value of the engine (`self.0`) and never change. Objects are equal
+/// if their bytes are, and a pickle holds these bytes.
 macro_rules! value_classes {
     ($($name:ident)*) => {
         $crate::pickle::immutable_classes! { $($name)* }

@@ -184,7 +184,7 @@ def test_what_is_there_is_exported_once() -> None:
 
 
 def test_all_that_is_public_is_tested_told_and_typed() -> None:
-    tests = "".join(path.read_text() for path in sorted(HERE.glob("test_*.py")))
+    tests = "".join(path.read_text() for path in sorted(HERE.rglob("test_*.py")))
     types = (HERE.parent / "python" / "chasles" / "_chasles.pyi").read_text()
     for name in chasles.__all__:
         thing = getattr(chasles, name)

@@ -9,4 +9,4 @@ pub mod meshes;
 pub mod modules;
 pub mod robots;
 
-pub use random::Random;
+pub use random::{Random, cases};

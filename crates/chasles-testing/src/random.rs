@@ -111,6 +111,11 @@ impl Random {
     }
 }
 
+/// The number of cases of a test: `normal`, or `long` if the environment variable `CHASLES_LONG` is set.
+pub fn cases<T>(normal: T, long: T) -> T {
+    if std::env::var_os("CHASLES_LONG").is_some() { long } else { normal }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -121,15 +121,15 @@ pub use body::PreparedMesh;
 pub use convex::inner::{InnerFeature, InnerPoint, Interpenetration};
 pub use convex::pieces::{ConvexPiece, ConvexPieces};
 pub use deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
-pub use deformable::step::cover::StepInterval;
+pub use deformable::step::cover::{StepInterval, StepIntervals};
 pub use deformable::step::{
-    MovingSurfaces, SafeStep, SelfTest, StepEvents, StepIntervals, SurfaceEvent, SurfaceFeatures, SurfaceStep,
+    MovingSurfaces, SafeStep, SelfTest, StepEvents, SurfaceEvent, SurfaceFeatures, SurfaceStep,
 };
 pub use deformable::surface::bones::{Bone, BoneMotion};
 pub use deformable::surface::rig::{BoundBone, Influence, MorphTarget, Rig, RigDefinition};
 pub use deformable::surface::{DeformingSurface, Frames, FramesInMemory};
 pub use error::{ConvexFault, Error, ErrorKind};
-pub use features::contact::{Contact, ContactFeatures};
+pub use features::contact::{Contact, ContactFeatures, FirstContact};
 pub use flexible::definition::{FlexibleBody, FlexibleState};
 pub use impulses::problem::{
     ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
@@ -140,7 +140,9 @@ pub use impulses::solve::ImpulseWorkspace;
 pub use mesh_screw::intervals::{ContactInterval, Intervals};
 pub use mesh_screw::overlap::triangles_intersect;
 pub use mesh_screw::pipeline::Workspace;
-pub use mesh_screw::query::{Counters, Options, Outcome, Prediction, SearchMethod, Start, UndecidedReason};
+pub use mesh_screw::query::{
+    Counters, Options, Outcome, Prediction, SearchMethod, Start, UndecidedReason, UndecidedRest,
+};
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use pair::shape::{CollisionShape, ShapeSource};
 pub use planning::answer::{EdgeContact, EdgeFreeSpan, EdgeOutcome, EdgeWork};

@@ -36,7 +36,7 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::mesh_screw::overlap::{Depth, Overlap};
 use crate::motion::relative::{MovingBody, RelativeMotion};
 use crate::motion::{Pose, Screw};
-pub(crate) use crate::pair::rigid::{Apart, PairDistance, PairMemory, RigidPair, SeparationGoal};
+pub(crate) use crate::pair::rigid::{PairDistance, PairMemory, RigidPair, SeparatedUntil, SeparationGoal};
 use crate::round::support::{Placed, RoundShape};
 use crate::round::{RoundPair, RoundState, at_origin};
 pub(crate) use crate::sets::follow::place::ContactPlace;

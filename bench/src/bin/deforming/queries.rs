@@ -61,7 +61,7 @@ fn own(query: &Query) -> Told {
     let told = match meeting {
         Ok(FeatureMeeting::Clear) => Some(false),
         Ok(FeatureMeeting::Contact(_)) => Some(true),
-        Ok(FeatureMeeting::Undecided { .. }) | Err(_) => None,
+        Ok(FeatureMeeting::Undecided(_)) | Err(_) => None,
     };
     (told, seconds)
 }

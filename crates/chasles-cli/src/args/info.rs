@@ -32,7 +32,7 @@ pub(crate) struct InfoArgs {
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     pub(crate) packages: Vec<(String, PathBuf)>,
 
-    /// For a robot: its SRDF, whose postures are listed
+    /// For a robot: its SRDF, whose named configurations are listed
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) srdf: Option<PathBuf>,
 
@@ -46,9 +46,11 @@ pub(crate) struct InfoArgs {
     #[arg(long)]
     pub(crate) allow_missing_geometry: bool,
 
-    /// For a mesh: how its surface faces a screw, given by the direction of its axis, a point on it, slide and angle
+    /// For a mesh: which parts of its surface lead and trail in a screw motion
     ///
-    /// The direction may have any length except 0. The slide is in the unit of the file, the angle in radians.
+    /// The screw is the direction of its axis, a point on the axis, the translation along the axis and the rotation
+    /// about it. The direction may have any length except 0. The translation is in the unit of the file, the angle in
+    /// radians.
     #[arg(
         long,
         value_name = "sx,sy,sz,px,py,pz,d,b",
@@ -57,7 +59,9 @@ pub(crate) struct InfoArgs {
     )]
     pub(crate) screw: Option<AxisScrew>,
 
-    /// For a mesh: the closed convex pieces that it consists of, as `convex = true` requires; or why it does not
+    /// For a mesh: the closed convex pieces that it consists of, or the reason why it does not
+    ///
+    /// The key `convex = true` of a scene requires such a mesh.
     #[arg(long, conflicts_with = "screw")]
     pub(crate) pieces: bool,
 
@@ -89,9 +93,9 @@ const INFO_HELP: &str = r#"FACTS
 
   vertices              as in the file; for an STL, which repeats vertices, the
                         number of different vertices
-  triangles             after polygons are cut
+  triangles             after polygons are divided into triangles
   closed                every edge has exactly two triangles
-  pieces                sets of triangles joined by edges
+  pieces                connected components: sets of triangles joined by edges
   degenerate_triangles  triangles whose area is exactly zero
   non_manifold_edges    edges with more than two triangles
   bounds                of the triangles, in the unit of the file; null if there
@@ -99,16 +103,18 @@ const INFO_HELP: &str = r#"FACTS
   warnings              ignored or suspicious parts of the file
   facing                with --screw: {"forward":3.0,"backward":3.0,"along":0.0,
                         "faces":{"forward":4,"backward":4,"split":4,"along":0},
-                        "edges":18,"culled_edges":0}: the areas that lead,
-                        trail, or slide along themselves, in square metres; the
-                        numbers of faces that do, or that do both; the number of
-                        edges, and of edges without a leading face at either end
+                        "edges":18,"culled_edges":0}.
+                        "forward": the area that moves along its normal, in the
+                        square of the file's unit; "backward": against it;
+                        "along": neither. "faces": the same as numbers of
+                        triangles; "split": partly forward, partly backward.
+                        "culled_edges": edges without a forward triangle
   mass                  with --density: {"density":2,"volume":1,"mass":2,
                         "center":[..],"inertia":[[..],[..],[..]]}: the centre of
-                        mass and the inertia about it in the frame of the mesh;
-                        for each body of a scene in its own frame, or null, with
-                        the reason in "no_mass". "accuracy", if present: the
-                        maximum relative error of the volume
+                        mass, and the inertia about it, in the frame of the
+                        mesh. Each body of a scene has this in its own frame, or
+                        null and the reason in "no_mass". "accuracy", if
+                        present: the maximum relative error of the volume
 
   {"format":1,"kind":"pieces","convex":true,"pieces":[{"triangles":12,
    "vertices":8,"first":0,"volume":1,"bounds":[[0,0,0],[1,1,1]]}],
@@ -149,7 +155,7 @@ EXAMPLES
   The facts as a table:
       chasles info part.stl
 
-  Which part of the surface leads if it is drilled along z, one turn per metre?
+  Which part of the surface leads if it is drilled along z, one turn per unit of the file?
       chasles info part.stl --screw 0,0,1,0,0,0,1,6.283185307179586
 
   How heavy is a part of steel whose file is in millimetres, in kilograms?

@@ -20,6 +20,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rayon::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -259,18 +260,16 @@ fn try_block(folder: &Path, block: &Block, printed: &mut String) -> Result<(), S
 
 #[test]
 fn commands_print_what_the_book_says() {
-    let mut wrong = Vec::new();
-    let mut commands = 0;
-    for document in book() {
+    let try_all = |document: Document| {
         let (_, blocks) = parts(&document);
         let (folder, mut printed) = (stage(), String::new());
-        for block in &blocks {
-            commands += block.lines.iter().filter(|line| line.starts_with("$ ")).count();
-            if let Err(message) = try_block(folder.path(), block, &mut printed) {
-                wrong.push(format!("{}: {message}", document.name));
-            }
-        }
-    }
+        let wrong = blocks.iter().filter_map(|block| try_block(folder.path(), block, &mut printed).err());
+        let wrong: Vec<String> = wrong.map(|message| format!("{}: {message}", document.name)).collect();
+        let lines = blocks.iter().flat_map(|block| &block.lines);
+        (wrong, lines.filter(|line| line.starts_with("$ ")).count())
+    };
+    let (wrong, commands): (Vec<_>, Vec<_>) = book().into_par_iter().map(try_all).unzip();
+    let (wrong, commands) = (wrong.concat(), commands.iter().sum::<usize>());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(commands >= 30, "{commands} commands: they are not found");
 }

@@ -1,7 +1,5 @@
 //! `chasles check`: verdicts, times by formula, places in the world, the table, the exit status.
 
-use std::f64::consts::PI;
-
 use crate::support::{Folder, Run};
 use serde_json::Value;
 
@@ -13,25 +11,11 @@ fn cart(lines: &str) -> String {
     format!("[[body]]\nname = 'cart'\nbox = [0.5, 0.5, 0.5]\n{lines}\n")
 }
 
-/// The cart moves through keys along x at (., 0.4, 0.2), so that it protrudes from the block at the side.
-fn keyed(times: &[f64], x: &[f64]) -> String {
-    let positions: Vec<_> = x.iter().map(|x| format!("[{x}, 0.4, 0.2]")).collect();
-    let rotations = vec!["[1, 0, 0, 0]"; x.len()];
-    cart(&format!(
-        "[body.motion]\nkind = 'keyframes'\ntimes = {times:?}\npositions = [{}]\nrotations = [{}]",
-        positions.join(", "),
-        rotations.join(", ")
-    ))
-}
-
 fn run(duration: f64, bodies: &[&str], args: &[&str]) -> Run {
     let folder = Folder::new();
     folder.write("scene.toml", format!("format = 1\nduration = {duration:?}\n{}", bodies.concat()));
     folder.run(&[&["check", "scene.toml"], args].concat())
 }
-
-/// Times of keys, their x, and the intervals of contact.
-type Keyed<'a> = (&'a [f64], &'a [f64], &'a [(f64, Option<f64>)]);
 
 #[track_caller]
 fn report(duration: f64, bodies: &[&str]) -> Value {
@@ -103,61 +87,6 @@ fn a_cart_through_a_block_to_the_letter() {
 }
 
 #[test]
-fn keyframes_are_held_and_an_interval_runs_over_keys() {
-    let cases: [Keyed<'_>; 5] = [
-        // In during the first segment, out during the third.
-        (&[0.0, 1.0, 2.0, 4.0], &[1.75, 0.5, 0.0, -2.0], &[(0.8, Some(2.75))]),
-        // Held in contact at first, out, and finally held in contact again.
-        (&[1.0, 2.0, 3.0], &[0.5, 1.5, 0.5], &[(0.0, Some(1.25)), (2.75, None)]),
-        // Landing on a key, resting for two, leaving.
-        (&[0.0, 1.0, 2.0, 3.0], &[1.75, 0.75, 0.75, 1.75], &[(1.0, Some(2.0))]),
-        // Keys outside the duration: only half of the motion is used.
-        (&[-2.0, 6.0], &[2.75, -5.25], &[(0.0, Some(1.5))]),
-        (&[0.0, 8.0], &[2.75, -5.25], &[(2.0, Some(3.5))]),
-    ];
-    for (times, x, expected) in cases {
-        assert_intervals(&report(4.0, &[BLOCK, &keyed(times, x)]), expected);
-    }
-}
-
-#[test]
-fn a_screw_of_three_turns() {
-    // A cube of 0.5 circles the z axis at radius 2, its faces always towards the axis, over a block whose near face
-    // is at x = 1.8: a quarter turn after the start, then once per turn, and slides up by 0.3 in total.
-    let cart = cart(&format!(
-        "pose = {{ position = [0, -2, 0] }}\n[body.motion]\nkind = 'screw'\naxis = [0, 0, 2]\npoint = [0, 0, 7]\nslide = 0.3\nangle = {:?}",
-        6.0 * PI
-    ));
-    let post = "[[body]]\nname = 'post'\nbox = [1, 0.1, 3]\npose = { position = [2.3, 0, 0] }\n";
-    let report = report(6.0, &[post, &cart]);
-    let intervals = report["pairs"][0]["intervals"].as_array().unwrap().clone();
-    assert_eq!(intervals.len(), 3);
-    // The post's faces are at y = +-0.05. In the cart's frame, rotated by phi from the start, the near corner of the
-    // post (1.8, -0.05) or a point of its face y = -0.05 meets the cart's leading face: at tangential coordinate
-    // 0.25. A point (r, -0.05) of the face, 1.8 <= r <= 2.25, has distance R from the axis and is behind the radius
-    // by asin(0.05 / r); it meets the face when R sin(delta) = 0.25, if R cos(delta) lies in [1.75, 2.25].
-    let first = (0..=10_000)
-        .map(|i| 1.8 + 1.0 * f64::from(i) / 10_000.0)
-        .filter_map(|r| {
-            let distance = r.hypot(0.05);
-            let lead = (0.25 / distance).asin();
-            let inside = (1.75..=2.25).contains(&(distance * lead.cos()));
-            inside.then(|| PI / 2.0 - (0.05 / r).atan() - lead)
-        })
-        .fold(f64::INFINITY, f64::min);
-    for (rival, interval) in (0_i32..).zip(&intervals) {
-        let time = (first + 2.0 * PI * f64::from(rival)) / PI;
-        assert_holds(&interval["enter"], time, 1e-7);
-        // Exit as enter, by symmetry about the quarter turn.
-        let [lo, hi] = span(&interval["exit"]).unwrap();
-        assert!((0.5 * (lo + hi) - (1.0 + 4.0 * f64::from(rival) - time)).abs() < 1e-6, "{interval} {time}");
-        let screw = &interval["contact"]["screw"];
-        assert!((screw["angle"].as_f64().unwrap() - 6.0 * PI).abs() < 1e-12);
-        assert!((screw["slide"].as_f64().unwrap() - 0.3).abs() < 1e-15);
-    }
-}
-
-#[test]
 fn overlap_touch_and_clear_have_their_exit_status() {
     let at = |x: f64, speed: f64| {
         let motion =
@@ -225,52 +154,6 @@ fn filters_riders_and_all_pairs() {
 }
 
 #[test]
-fn the_order_of_bodies_flips_the_normal_alone() {
-    let cart = cart(
-        "pose = { position = [2.75, 0.4, 0.2] }\n[body.motion]\nkind = 'twist'\nlinear = [-4, 0, 0]\nangular = [0, 0, 0]",
-    );
-    let [one, two] = [report(2.0, &[BLOCK, &cart]), report(2.0, &[&cart, BLOCK])];
-    let contact = |report: &Value| report["pairs"][0]["intervals"][0]["contact"].clone();
-    assert_eq!((&one["pairs"][0]["a"], &two["pairs"][0]["a"]), (&"block".into(), &"cart".into()));
-    let normals = [contact(&one), contact(&two)].map(|c| c["normal"][0].as_f64().unwrap());
-    assert!((normals[0] - 1.0).abs() < 1e-12 && (normals[1] + 1.0).abs() < 1e-12);
-    assert_eq!(contact(&one)["screw"]["moving"], contact(&two)["screw"]["moving"]);
-}
-
-#[test]
-fn a_ball_is_round() {
-    // A ball of 0.5 falls onto a floor at 0: from 2 m at 1 m/s, with any rotation. True time: 1.5.
-    let ball = |gap: f64| {
-        format!(
-            "[[body]]\nname = 'ball'\nsphere = 0.5\n[body.motion]\nkind = 'keyframes'\ntimes = [0, 2, 4]\n\
-             positions = [[0.03, 0.07, {top:?}], [0.03, 0.07, {low:?}], [0.03, 0.07, {top:?}]]\n\
-             rotations = [[0.9, 0.1, 0.2, -0.3], [0.9, 0.1, 0.2, -0.3], [0.9, 0.1, 0.2, -0.3]]\n",
-            top = 2.5 + gap,
-            low = 0.5 + gap
-        )
-    };
-    let floor = "[[body]]\nname = 'floor'\nbox = [4, 4, 1]\npose = { position = [0, 0, -0.5] }\n";
-    let report_of = |gap: f64| {
-        let run = run(4.0, &[floor, &ball(gap)], &["--json"]);
-        (run.json().remove(0), run.status)
-    };
-    // 0.3 deep: in at 1.7, out at 2.3.
-    let (report, status) = report_of(-0.3);
-    let pair = &report["pairs"][0];
-    assert_eq!((&pair["verdict"], status), (&"contact".into(), Some(1)));
-    assert_eq!(pair["deviation"], 0.0);
-    assert_holds(&pair["intervals"][0]["enter"], 1.7, 1e-8);
-    assert_holds(&pair["intervals"][0]["exit"], 2.3, 1e-8);
-    let contact = &pair["intervals"][0]["contact"];
-    assert_eq!((&contact["kind"], &contact["b"]), (&"surfaces".into(), &serde_json::json!([])));
-    // A polyhedron in place of the ball would differ from it by 0.02 m.
-    let (report, status) = report_of(1e-6);
-    assert_eq!((&report["verdict"], status), (&"clear".into(), Some(0)));
-    let (report, status) = report_of(-1e-6);
-    assert_eq!((&report["verdict"], status), (&"contact".into(), Some(1)));
-}
-
-#[test]
 fn meshes_are_scaled_and_shared() {
     let folder = Folder::new();
     folder.write(
@@ -312,36 +195,6 @@ fn any_number_of_threads_gives_the_same_bytes() {
     assert_eq!(runs[0].0.status, Some(1));
     assert!(runs[1] == runs[0] && runs[2] == runs[0]);
     assert!(runs[0].1.stdout.lines().all(|line| line.chars().count() <= 100), "{}", runs[0].1.stdout);
-}
-
-#[test]
-fn the_table() {
-    let cart = cart(
-        "pose = { position = [2.75, 0.4, 0.2] }\n[body.motion]\nkind = 'twist'\nlinear = [-4, 0, 0]\nangular = [0, 0, 0]",
-    );
-    let far = "[[body]]\nname = 'a name that is very long, longer than a table can bear it'\nbox = [1, 1, 1]\n\
-               pose = { position = [0, 9, 0] }\n";
-    let run = run(2.0, &[BLOCK, &cart, far], &["--all-pairs"]);
-    let expected = "\
-scene.toml: CONTACT
-3 bodies over 2 s, 2 pairs tested: 1 contact, 1 clear
-Not tested: 1 static pair (--static tests it)
-
-  a      b                                                          verdict  from   until";
-    assert_eq!(run.stdout.get(..expected.len()), Some(expected), "{}", run.stdout);
-    for words in [
-        "\n  block  cart                                                       contact  0.5 s  0.875 s\n",
-        "\n  cart   a name that is very long, longer than a table can bear it  clear",
-        "\n\nblock meets cart at 0.5 s\n",
-        "  normal    (1, 0, 0), from block to cart\n",
-        "  approach  4 m/s along the normal\n",
-        "  screw     of cart seen from block, from 0 to 2 s\n            slides 8 m along (-1, 0, 0)\n",
-        "\nProven: 1 of 2 pairs clear at every moment. Before 0.499999 s nothing touches.\n",
-        "\nSurfaces closer than 1.73205e-9 m count as touching.\n",
-    ] {
-        assert!(run.stdout.contains(words), "{words:?} in {}", run.stdout);
-    }
-    assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
 }
 
 #[test]

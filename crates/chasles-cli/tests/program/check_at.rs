@@ -57,61 +57,6 @@ fn triangles_that_intersect_at_a_time() {
 }
 
 #[test]
-fn the_table() {
-    let run = run(&["--at", "1.5"]);
-    let expected = "\
-scene.toml at 1.5 s: 1 of 3 pairs intersects
-
-  a      b      triangles  apart when a moves by
-  sheet  blade  2          0.5 m along (0, 0, -1)
-
-triangles of sheet and blade:
-  0-0, 1-0
-";
-    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(1), expected, ""));
-    let free = self::run(&["--at", "0.5"]);
-    assert_eq!(
-        (free.status, free.stdout.as_str()),
-        (Some(0), "scene.toml at 0.5 s: none of 3 pairs intersects\n")
-    );
-}
-
-#[test]
-fn round_and_solid_bodies_are_what_they_are() {
-    let scene = "format = 1\nduration = 2\n\
-        [[body]]\nname = 'ball'\nsphere = 0.5\n\
-        [[body]]\nname = 'other'\nsphere = 0.5\npose = { position = [0.577, 0.577, 0.577] }\n\
-        [[body]]\nname = 'room'\nbox = [9, 9, 9]\nsolid = true\npose = { position = [3, 0, 0] }\n\
-        [[body]]\nname = 'shell'\nbox = [9, 9, 9]\npose = { position = [3, 1, 0] }\n";
-    let folder = Folder::new();
-    folder.write("scene.toml", scene);
-    let report = folder.run(&["check", "scene.toml", "--at", "0", "--json"]).json().remove(0);
-    let told: Vec<_> = report["pairs"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|pair| {
-            let triangles = pair["triangles"].as_array().unwrap().len();
-            (
-                pair["a"].as_str().unwrap(),
-                pair["b"].as_str().unwrap(),
-                triangles > 0,
-                pair["depth"].as_f64().unwrap(),
-            )
-        })
-        .collect();
-    // The balls are 0.9994 apart: their polyhedra do not extend that far.
-    let [balls, in_room, other_in_room, boxes] = told[..] else { panic!("{told:?}") };
-    assert_eq!([balls.0, balls.1], ["ball", "other"]);
-    assert!(!balls.2 && balls.3 > 0.0 && balls.3 < 0.002, "{balls:?}");
-    // Out of the room at x = -1.5, from -0.5 to 0.5 and from 0.077 to 1.077.
-    assert_eq!([in_room.0, in_room.1, other_in_room.0, other_in_room.1], ["ball", "room", "other", "room"]);
-    assert!(!in_room.2 && (in_room.3 - 2.0).abs() < 0.002, "{in_room:?}");
-    assert!(!other_in_room.2 && (other_in_room.3 - 2.577).abs() < 0.003, "{other_in_room:?}");
-    assert_eq!([boxes.0, boxes.1], ["room", "shell"]);
-}
-
-#[test]
 fn a_time_outside_of_the_duration_is_bad_use() {
     for time in ["-0.5", "2.001", "nan", "inf"] {
         let found: f64 = time.parse().unwrap();

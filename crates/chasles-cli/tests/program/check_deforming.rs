@@ -62,24 +62,6 @@ fn a_cloth_that_meets_itself_is_a_pair_with_all_its_events() {
     assert!(folder().run(&["check", "fold.toml", "--events"]).stderr.contains("--json"));
 }
 
-#[test]
-fn the_table_and_a_single_time_tell_of_it_too() {
-    let folder = folder();
-    let run = folder.run(&["check", "fold.toml"]);
-    assert_eq!(run.status, Some(1));
-    let row = run.stdout.lines().find(|line| line.contains("0.5 s")).unwrap();
-    assert_eq!(
-        row.split_whitespace().collect::<Vec<_>>(),
-        ["cloth", "cloth", "contact", "0.5", "s", "1.5", "s"]
-    );
-    let at = |time: &str| folder.run(&["check", "fold.toml", "--json", "--at", time]);
-    let meets =
-        r#"{"format":1,"at":1.0,"warnings":[],"pairs":[{"a":"cloth","b":"cloth","triangles":[[0,1]]}]}"#;
-    assert_eq!((at("1").status, at("1").stdout.trim_end()), (Some(1), meets));
-    let apart = r#"{"format":1,"at":0.25,"warnings":[],"pairs":[]}"#;
-    assert_eq!((at("0.25").status, at("0.25").stdout.trim_end()), (Some(0), apart));
-}
-
 /// The cloth of [`folder`] moves from z = 1 down to -3 in two seconds, towards a static plate at z = -4.
 #[test]
 fn gaps_and_clearances_of_what_deforms_are_told() {

@@ -1,12 +1,7 @@
 //! `chasles check --first`.
 
-#![cfg(target_os = "linux")]
-
-use std::process::Stdio;
-
 use serde_json::json;
 
-use crate::running::{Running, ended, lines, takes_signals, works_on};
 use crate::support::{Folder, Run};
 
 /// Two carts that reach a wall after 1 s and 2 s, and stay in it for a second.
@@ -65,47 +60,5 @@ fn a_clearance_does_not_count() {
     for refused in ["--all-pairs", "--events", "--clearance=0.1", "--at=1"] {
         let Run { status, stderr, .. } = run("", &["--first", "--json", refused]);
         assert!(status == Some(2) && stderr.contains("--first"), "{stderr}");
-    }
-}
-
-/// Ctrl-C reports the time until which all is clear.
-#[test]
-fn ctrl_c_tells_until_when_nothing_touches() {
-    let folder = Folder::new();
-    // Needles that rotate one above the other, hundreds of times per second: it takes long to prove that they never
-    // meet.
-    let needle = |i: u32| {
-        format!(
-            "[[body]]\nname = 'needle{i}'\nbox = [1, 0.01, 0.01]\npose = {{ position = [{:?}, 0, {:?}] }}\n\
-             [body.motion]\nkind = 'twist'\nlinear = [0, 0, 0]\nangular = [0, 0, {}]\n",
-            0.1 * f64::from(i),
-            0.02 * f64::from(i),
-            300 + i
-        )
-    };
-    let needles: String = (0..40).map(needle).collect();
-    folder.write("scene.toml", format!("format = 1\nduration = 100\n{needles}"));
-    let args = ["check", "scene.toml", "--first", "--json", "--threads", "1"];
-    let mut running = Running::start(&folder, &args, Stdio::null());
-    takes_signals(&running.0);
-    works_on(&running.0, 0, 50);
-    running.interrupt();
-    // Both are read at once: a report that fills its pipe would wait for a reader forever.
-    let (stderr, stdout) = (lines(running.0.stderr.take().unwrap()), lines(running.0.stdout.take().unwrap()));
-    let (stderr, stdout) = (stderr.into_iter().collect::<Vec<_>>(), stdout.into_iter().collect::<Vec<_>>());
-    let report: serde_json::Value = serde_json::from_str(&stdout[0]).unwrap();
-    let status = ended(&mut running.0);
-    let last = stderr.last().unwrap();
-    let until = report["followed_until"].as_f64().unwrap();
-    assert!((0.0..100.0).contains(&until), "{last}");
-    if report["verdict"] == "undecided" {
-        assert_eq!(status, Some(3));
-        let told = last.contains("pairs are not answered; nothing touches before ");
-        assert_eq!(told, until > 0.0, "{last}");
-    }
-    for pair in report["pairs"].as_array().unwrap() {
-        assert!(
-            pair["clear_until"].as_f64().is_none_or(|clear| clear >= until || pair["verdict"] != "undecided")
-        );
     }
 }

@@ -19,37 +19,6 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn table_csv_and_junit_in_one_run() {
-    let folder = folder();
-    let alone = folder.run(&["check", "scene.toml"]);
-    let all = folder.run(&["check", "scene.toml", "--csv", "r.csv", "--junit", "out.xml"]);
-    assert_eq!((all.status, &all.stderr, &all.stdout), (Some(1), &String::new(), &alone.stdout));
-    assert_eq!(folder.names(), ["out.xml", "post.obj", "r.csv", "scene.toml"]);
-
-    let csv = folder.read("r.csv");
-    let lines: Vec<_> = csv.lines().collect();
-    assert_eq!(lines.len(), 2, "{csv}");
-    assert!(lines[0].starts_with("a,b,verdict,enter_from,enter_to,exit_from,exit_to,touching,kind,point_x,"));
-    let start = "block,\"cart, \"\"red\"\"\",contact,";
-    let cells: Vec<_> = lines[1].strip_prefix(start).expect(&csv).split(',').collect();
-    let number = |cell: usize| cells[cell].parse::<f64>().expect(&csv);
-    for (cell, expected) in [(0, 0.5), (1, 0.5), (2, 0.875), (3, 0.875), (6, 0.5), (9, 1.0), (12, 4.0)] {
-        assert!((number(cell) - expected).abs() < 1e-6, "cell {cell} of {csv}");
-    }
-    assert_eq!((cells[4], cells[14]), ("false", "0.0"), "{csv}");
-
-    let junit = folder.read("out.xml");
-    for words in [
-        "<testsuite name=\"scene.toml\" tests=\"2\" failures=\"2\" errors=\"0\" skipped=\"0\">",
-        "name=\"the whole scene\"",
-        "name=\"block and cart, &quot;red&quot;\"",
-        "<failure type=\"contact\" message=\"contact from [0.4999",
-    ] {
-        assert!(junit.contains(words), "{words} in {junit}");
-    }
-}
-
-#[test]
 fn standard_output_takes_any_one_of_them() {
     let folder = folder();
     folder.run(&["check", "scene.toml", "--csv", "r.csv", "--junit", "out.xml", "--all-pairs"]);

@@ -7,18 +7,6 @@ fn run(folder: &Folder, text: &str) -> Run {
     folder.run(&["check", "scene.toml"])
 }
 
-/// Status 2, empty standard output, and one line on standard error that starts with the place and contains the words.
-#[track_caller]
-fn refused(text: &str, place: &str, words: &[&str]) {
-    let run = run(&Folder::new(), text);
-    assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{}", run.stderr);
-    assert!(run.stderr.starts_with(&format!("chasles: {place}: ")), "{} for {place}", run.stderr);
-    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
-    for word in words {
-        assert!(run.stderr.contains(word), "{word:?} in {}", run.stderr);
-    }
-}
-
 /// A body with a motion, which starts on line 3.
 fn mover(motion: &str) -> String {
     format!("[[body]]\nname = 'm'\nbox = [1, 1, 1]\n[body.motion]\n{motion}\n")
@@ -62,67 +50,6 @@ fn missing_geometry_is_refused_or_told() {
             run.stderr
         );
     }
-}
-
-#[test]
-fn what_was_refused_once_is_answered() {
-    let keys = |interpolation: &str| {
-        let poses =
-            "times = [0, 1]\npositions = [[0, 0, 0], [1, 0, 0]]\nrotations = [[1, 0, 0, 0], [1, 0, 0, 1]]";
-        mover(&format!("kind = 'keyframes'\n{poses}\ninterpolation = '{interpolation}'"))
-    };
-    let twist = mover("kind = 'twist'\nlinear = [1, 2, 3]\nangular = [1, 2, 3.0000001]");
-    let other = twist.replace("'m'", "'other'").replace("box", "pose = { position = [90, 0, 0] }\nbox");
-    for fine in [
-        twist.clone() + STANDING,
-        keys("linear") + STANDING,
-        keys("step") + STANDING,
-        keys("screw") + STANDING,
-        twist + &other + STANDING,
-        format!("clearance = 0.01\n{STANDING}"),
-        format!("{STANDING}solid = true\n"),
-    ] {
-        let run = run(&Folder::new(), &fine);
-        assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""), "{fine}");
-    }
-}
-
-#[test]
-fn motions_that_lead_out_of_range_and_solids_that_are_open() {
-    let twist = |linear: &str, angular: &str| {
-        mover(&format!("kind = 'twist'\nlinear = {linear}\nangular = {angular}")) + STANDING
-    };
-    let place = "scene.toml:3: body \"m\".motion";
-    refused(&twist("[6e69, 0, 0]", "[0, 0, 0]"), place, &["1.2e70", "below 1e70"]);
-    refused(&twist("[1, 0, 0]", "[0, 1e300, 0]"), place, &["1e300"]);
-    let folder = Folder::new();
-    folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    let open = run(&folder, &format!("{STANDING}[[body]]\nname = 'o'\nmesh = 'open.obj'\nsolid = true\n"));
-    let expected = "scene.toml:7: body \"o\".solid: found true and a mesh that is not closed, expected false, or a mesh \
-                    in which every edge has two triangles";
-    open.refused(expected);
-    refused("clearance = -0.5\n", "scene.toml:3: clearance", &["-0.5"]);
-}
-
-#[test]
-fn shapes_and_meshes() {
-    let body = |shape: &str| format!("[[body]]\nname = 'x'\n{shape}\n");
-    refused(&body("mesh = 'gone.obj'"), "scene.toml:5: body \"x\".mesh", &["gone.obj", "cannot be read"]);
-    refused(&body("box = [1, 1e100, 1]"), "scene.toml:5: body \"x\".box", &["1e100"]);
-    refused(&body("sphere = -1"), "scene.toml:5: body \"x\".sphere", &["-1"]);
-    let with_mesh = |content: &str, scale: &str| {
-        let folder = Folder::new();
-        folder.write("parts/a.obj", content);
-        run(&folder, &body(&format!("mesh = 'parts/a.obj'\nscale = {scale}")))
-    };
-    let place = "scene.toml:5: body \"x\".mesh: parts/a.obj";
-    with_mesh("v 0 0 0\n", "1").refused(&format!("{place}: mesh: found no triangles, expected at least one"));
-    let triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
-    assert_eq!(with_mesh(triangle, "2").status, Some(0));
-    let huge = with_mesh(triangle, "1e120");
-    assert!(huge.status == Some(2) && huge.stderr.contains(place), "{}", huge.stderr);
-    let bad = with_mesh("v 0 0 0\nf 1 2 3\n", "1");
-    assert!(bad.status == Some(2) && bad.stderr.contains("parts/a.obj:2"), "{}", bad.stderr);
 }
 
 #[test]

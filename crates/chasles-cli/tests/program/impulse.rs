@@ -1,11 +1,9 @@
-//! `chasles impulse`: answers, their order, and the treatment of bad lines.
-
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::Stdio;
+//! `chasles impulse`: answers, and the treatment of bad lines. `batch` tests the shared code for order, files, pipes and
+//! signals.
 
 use serde_json::{Value, json};
 
-use crate::support::{Folder, Run};
+use crate::support::Folder;
 
 /// Two bodies without contact, one of them keyframed.
 const FREE: &str = r#"{"name":"free","bodies":[{"name":"a","mass":2,"inertia":[1,2,3],"center":[0,0,1],"linear":[0.1,-0.0,1e-300],"angular":[0,7,0]},{"name":"floor","keyframed":true}]}"#;
@@ -18,12 +16,6 @@ fn folder(problems: &[&str]) -> Folder {
     let folder = Folder::new();
     folder.write("all.jsonl", problems.join("\n"));
     folder
-}
-
-/// The same problem under another name.
-fn renamed(problem: &str, name: &str) -> String {
-    let (_, rest) = problem.split_once(',').unwrap();
-    format!("{{\"name\":\"{name}\",{rest}")
 }
 
 #[test]
@@ -118,25 +110,6 @@ fn bad_lines_are_answered_and_the_others_too() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bytes_in_order() {
-    let names: Vec<_> = (0..300).map(|i| format!("p{i}")).collect();
-    let problems: Vec<_> = names
-        .iter()
-        .enumerate()
-        .map(|(i, name)| {
-            renamed([FREE, DROP, CRUSHED, r#"{"name":"",7}"#, r#"{"name":"","bodies":7}"#][i % 5], name)
-        })
-        .collect();
-    let folder = folder(&problems.iter().map(String::as_str).collect::<Vec<_>>());
-    let run = |threads| folder.run(&["impulse", "all.jsonl", "--threads", threads]);
-    let one = run("1");
-    let told: Vec<_> = one.json().iter().map(|answer| answer["name"].as_str().unwrap().to_owned()).collect();
-    assert_eq!((told, one.status), (names, Some(2)));
-    assert_eq!(run("2"), one);
-    assert_eq!(run("8"), one);
-}
-
-#[test]
 fn a_mechanism_may_be_larger_than_a_problem_of_meshes() {
     // A chain of 10,000 links: four megabytes on one line.
     let links = 10_000;
@@ -159,100 +132,6 @@ fn a_mechanism_may_be_larger_than_a_problem_of_meshes() {
     assert_eq!((run.status, &answer["verdict"]), (Some(0), &json!("solved")));
     let lengths = ["bodies", "joints"].map(|key| answer[key].as_array().unwrap().len());
     assert_eq!(lengths, [links, links - 1]);
-}
-
-#[test]
-fn answers_come_as_soon_as_their_turn_does() {
-    let folder = Folder::new();
-    let mut child = folder
-        .program(&["impulse", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
-    for (problem, told) in [(FREE, "\"solved\""), ("?", "standard input:2: "), (DROP, "\"solved\"")] {
-        writeln!(input, "{problem}").unwrap();
-        let answer = answers.next().unwrap().unwrap();
-        assert!(answer.contains(told), "{answer}");
-    }
-    drop(input);
-    assert!(answers.next().is_none());
-    assert_eq!(child.wait().unwrap().code(), Some(2));
-}
-
-#[test]
-fn a_file_of_answers_is_whole_or_not_there() {
-    let folder = folder(&[FREE, "?", DROP]);
-    let printed = folder.run(&["impulse", "all.jsonl"]);
-    folder.write("answers.jsonl", "of yesterday");
-    let run = folder.run(&["impulse", "all.jsonl", "-o", "answers.jsonl"]);
-    assert_eq!((run.status, run.stdout.as_str(), &run.stderr), (Some(2), "", &printed.stderr));
-    assert_eq!(folder.read("answers.jsonl"), printed.stdout);
-    assert_eq!(folder.names(), ["all.jsonl", "answers.jsonl"]);
-    assert_eq!(folder.run(&["impulse", "all.jsonl", "-o", "-"]), printed);
-
-    let run = folder.run(&["impulse", "all.jsonl", "-o", "./all.jsonl"]);
-    run.refused("./all.jsonl: is the file of problems, which stays");
-    let run = folder.run(&["impulse", "gone.jsonl", "-o", "answers.jsonl"]);
-    run.refused("gone.jsonl: cannot be read: No such file or directory (os error 2)");
-    folder.write("all.jsonl", "");
-    let run = folder.run(&["impulse", "all.jsonl"]);
-    assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(0), "", ""));
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_run_that_is_stopped_keeps_whole_lines() {
-    use std::os::unix::process::ExitStatusExt as _;
-
-    use crate::running::Running;
-    use crate::support::awaited;
-
-    let folder = Folder::new();
-    folder.write("answers.jsonl", "of yesterday");
-    for output in [&[][..], &["-o", "answers.jsonl"]] {
-        let args = [&["impulse", "-"], output].concat();
-        let mut running = Running::start(&folder, &args, Stdio::piped());
-        // The input stays open, so that the program does not end by itself.
-        let mut input = running.0.stdin.take().unwrap();
-        write!(input, "{FREE}\n{DROP}\n").unwrap();
-        if output.is_empty() {
-            let mut answers = BufReader::new(running.0.stdout.take().unwrap()).lines();
-            for name in ["free", "drop"] {
-                let answer = answers.next().unwrap().unwrap();
-                assert!(
-                    answer.starts_with(&format!("{{\"name\":\"{name}\"")) && answer.ends_with('}'),
-                    "{answer}"
-                );
-            }
-        }
-        crate::running::takes_signals(&running.0);
-        // A signal that arrives while the handler is being installed may be lost.
-        let status = awaited("its end", || {
-            running.interrupt();
-            running.0.try_wait().unwrap()
-        });
-        assert_eq!(status.signal(), Some(2));
-        assert_eq!((folder.read("answers.jsonl").as_str(), folder.names().len()), ("of yesterday", 1));
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_closed_pipe_is_success() {
-    let folder = folder(&[FREE; 2000]);
-    let mut child = folder
-        .program(&["impulse", "all.jsonl"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let run = Run::from(child.wait_with_output().unwrap());
-    assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
 }
 
 /// The problem in the help is valid.

@@ -52,29 +52,6 @@ fn each_format_has_the_same_facts() {
 }
 
 #[test]
-fn faults_of_a_mesh_are_counted() {
-    let folder = Folder::new();
-    // Three triangles at one edge, a separate triangle without area, and a face of two corners.
-    let text = "v 0 0 0\nv 0 0 1\nv 1 0 0\nv 0 1 0\nv -1 0 0\nv 5 0 0\nv 6 0 0\nv 7 0 0\n\
-        f 1 2 3\nf 1 2 4\nf 1 2 5\nf 6 7 8\nf 1 2\n";
-    folder.write("odd.obj", text);
-    let facts = &folder.run(&["info", "--json", "odd.obj"]).json()[0];
-    let expected = [
-        ("vertices", json!(8)),
-        ("triangles", json!(4)),
-        ("closed", json!(false)),
-        ("pieces", json!(2)),
-        ("degenerate_triangles", json!(1)),
-        ("non_manifold_edges", json!(1)),
-        ("bounds", json!([[-1.0, 0.0, 0.0], [7.0, 1.0, 1.0]])),
-    ];
-    for (key, value) in expected {
-        assert_eq!(facts[key], value, "{key}");
-    }
-    assert_eq!(facts["warnings"].as_array().unwrap().len(), 1, "{facts}");
-}
-
-#[test]
 fn the_table_is_for_people() {
     let folder = Folder::new();
     folder.write("part.obj", OBJ.to_owned() + "f 1 2\n");
@@ -96,19 +73,6 @@ fn the_table_is_for_people() {
          size                  1 1 2\n"
     );
     assert!(warning.contains("line 11"), "{warning}");
-}
-
-#[test]
-fn a_file_without_triangles_is_read_with_a_warning() {
-    let folder = Folder::new();
-    folder.write("points.obj", "v 1 2 3\nv 4 5 6\n");
-    let run = folder.run(&["info", "points.obj", "--json"]);
-    let facts = &run.json()[0];
-    assert_eq!((run.status, &facts["vertices"], &facts["triangles"]), (Some(0), &json!(2), &json!(0)));
-    assert_eq!((&facts["closed"], &facts["bounds"]), (&json!(false), &Value::Null));
-    assert_eq!(facts["warnings"], json!(["the file has no triangles"]));
-    let table = folder.run(&["info", "points.obj"]).stdout;
-    assert!(table.contains("\nbounds                none\n"), "{table}");
 }
 
 #[test]

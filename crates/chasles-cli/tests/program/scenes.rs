@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::make_scenes;
@@ -100,20 +101,16 @@ fn simulations_end_as_expected() {
 }
 
 /// Compares the program with the files of the folder that have this ending.
-fn hold(ending: &str, run: impl Fn(&Value) -> Result<(), String>) {
-    let mut wrong = Vec::new();
-    let mut count = 0;
-    for (name, bytes) in contents(&folder()) {
-        if name.to_string_lossy().ends_with(ending) {
-            let expected: Value = serde_json::from_slice(&bytes).expect("JSON");
-            count += 1;
-            if let Err(reason) = run(&expected) {
-                wrong.push(format!("{}: {reason}", name.display()));
-            }
-        }
-    }
-    assert!(count > 0, "no scenes");
-    assert!(wrong.is_empty(), "{} of {count} scenes:\n{}", wrong.len(), wrong.join("\n"));
+fn hold(ending: &str, run: impl Fn(&Value) -> Result<(), String> + Sync) {
+    let mut files = contents(&folder());
+    files.retain(|name, _| name.to_string_lossy().ends_with(ending));
+    let try_one = |(name, bytes): (&PathBuf, &Vec<u8>)| {
+        let expected: Value = serde_json::from_slice(bytes).expect("JSON");
+        run(&expected).err().map(|reason| format!("{}: {reason}", name.display()))
+    };
+    let wrong: Vec<String> = files.par_iter().filter_map(try_one).collect();
+    assert!(!files.is_empty(), "no scenes");
+    assert!(wrong.is_empty(), "{} of {} scenes:\n{}", wrong.len(), files.len(), wrong.join("\n"));
 }
 
 fn text(value: &Value) -> &str {

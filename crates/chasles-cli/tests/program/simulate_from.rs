@@ -76,7 +76,7 @@ fn nearly_same(a: &str, b: &str) {
 fn a_cut_recording_goes_on_in_its_own_file() {
     let folder = folder();
     let whole = folder.read("whole.jsonl");
-    for number in 2..whole.lines().count() {
+    for number in [2, 7, whole.lines().count() - 1] {
         folder.write("run.jsonl", cut(&whole, number));
         let run = folder.run(&["simulate", "drop.toml", "--from", "run.jsonl", "-o", "run.jsonl"]);
         let last: Value = serde_json::from_str(whole.lines().nth(number - 1).unwrap()).unwrap();

@@ -2,8 +2,8 @@
 //!
 //! An ear is a corner whose triangle with its two neighbours contains no other part of the polygon; a simple polygon
 //! always has two (G. H. Meisters, "Polygons have ears", American Mathematical Monthly 82, 1975). Corners in the
-//! middle of a straight edge stay corners of triangles, because leaving them out would open the mesh along the edges
-//! of the neighbours. The polygon is projected along the coordinate axis nearest to its normal, which only drops a
+//! middle of a straight edge stay corners of triangles, because leaving them out would make T-junctions with the
+//! neighbouring polygons. The polygon is projected along the coordinate axis nearest to its normal, which only drops a
 //! coordinate and rounds nothing; the side of a line on which a point lies is then decided exactly (J. R. Shewchuk,
 //! 1997, by the crate `robust`).
 
@@ -18,18 +18,21 @@ use robust::{Coord, orient2d};
 /// thousands of corners.
 const WORK: u64 = 1_000_000_000;
 
-/// Maximum excess of the triangles' total area over the polygon's area, per corner, as a fraction of the square of
-/// the polygon's extent.
+/// Maximum excess of twice the triangles' total area over twice the polygon's area, per corner, as a fraction of the
+/// square of the polygon's extent.
 ///
 /// The rounding error of the polygon's area is smaller; a polygon that crosses itself exceeds it by far.
 const AREA_TOLERANCE: f64 = 1e-15;
+
+/// A polygon whose area is below this fraction of the area of its fan, without signs, has no reliable normal.
+const CANCELLED: f64 = 1e-12;
 
 /// The result for a polygon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The triangles cover the polygon exactly, apart from its deviation from a plane.
     Cut,
-    /// The polygon crosses itself: a fan covers the enclosed area and maybe more.
+    /// The polygon crosses itself or winds around several times: a fan covers the enclosed area and maybe more.
     Crossing,
     /// The budget of work was exhausted: a fan covers the enclosed area and maybe more.
     TooIntricate,
@@ -57,9 +60,9 @@ impl Default for Cutter {
 /// The strictness of the search for an ear; the later kinds are for polygons that touch themselves.
 #[derive(Clone, Copy)]
 enum Ear {
-    /// Positive area, with no other point inside or on its edges.
+    /// Positive area with no other point inside or on its edges, or the tip of a spike.
     Clear,
-    /// Positive area, with no other point inside.
+    /// Positive area with no other point inside, or the tip of a spike.
     Touched,
     /// No area, in the middle of a straight edge.
     Flat,
@@ -74,7 +77,7 @@ impl Cutter {
     ///
     /// # Panics
     ///
-    /// When a corner is not an index of a vertex.
+    /// When a corner is not an index of a vertex, or has a coordinate that is not finite.
     pub(crate) fn cut(
         &mut self,
         vertices: &[DVec3],
@@ -82,11 +85,11 @@ impl Cutter {
         triangles: &mut Vec<[u32; 3]>,
     ) -> Outcome {
         let first_triangle = triangles.len();
-        let outcome = match self.classify(vertices, polygon) {
-            Some(area) => self.cut_ears(area, polygon, triangles),
-            None => {
+        let outcome = match self.project(vertices, polygon) {
+            Ok(area) => self.cut_ears(area, polygon, triangles),
+            Err(outcome) => {
                 fan(polygon, triangles);
-                return Outcome::Cut;
+                return outcome;
             }
         };
         if outcome != Outcome::Cut {
@@ -96,26 +99,30 @@ impl Cutter {
         outcome
     }
 
-    /// Projects the corners to a plane and returns twice the area, rounded up; `None` if a fan is as good as any
-    /// cut.
-    fn classify(&mut self, vertices: &[DVec3], polygon: &[u32]) -> Option<f64> {
+    /// Projects the corners to a plane and returns twice the area plus a tolerance for rounding; an outcome if a fan
+    /// is as good as any cut.
+    fn project(&mut self, vertices: &[DVec3], polygon: &[u32]) -> Result<f64, Outcome> {
         if polygon.len() <= 3 {
-            return None;
+            return Err(Outcome::Cut);
         }
         let corner = |&index: &u32| vertices[index as usize];
         let size = polygon.iter().map(corner).fold(0.0, |size: f64, p| size.max(p.abs().max_element()));
         // A power of two loses no bits and keeps products within the range of an f64.
         let scale = f64::from_bits(((2046 - (size.to_bits() >> 52)).clamp(1, 2046)) << 52);
         let first = corner(&polygon[0]) * scale;
-        let mut normal = DVec3::ZERO;
+        let (mut normal, mut spread) = (DVec3::ZERO, DVec3::ZERO);
         let mut last = DVec3::ZERO;
         let mut extent: f64 = 0.0;
         for point in polygon[1..].iter().map(|index| corner(index) * scale - first) {
-            normal += last.cross(point);
+            let cross = last.cross(point);
+            normal += cross;
+            spread += cross.abs();
             extent = extent.max(point.abs().max_element());
             last = point;
         }
-        let size = normal.abs();
+        let area = normal.abs().max_element();
+        // The areas of a bow tie cancel, and what is left of its normal is rounding.
+        let size = if area > CANCELLED * spread.max_element() { normal.abs() } else { spread };
         self.points.clear();
         // Projected along its longest component: each pair of axes is counter-clockwise about the third.
         let (along, plane): (f64, fn(DVec3) -> DVec2) = if size.x >= size.y && size.x >= size.z {
@@ -132,13 +139,25 @@ impl Cutter {
         let n = polygon.len();
         let orientation =
             |i: usize| side(self.points[(i + n - 1) % n], self.points[i], self.points[(i + 1) % n]);
-        // Most polygons in files are strictly convex. For a polygon that winds around several times, no cut is
-        // better than the fan.
-        let area = size.max_element();
-        if area == 0.0 || (0..n).all(|i| orientation(i) > 0.0) {
-            return None;
+        // Most polygons in files are strictly convex: all corners turn left, and they wind around once.
+        if (0..n).all(|i| orientation(i) > 0.0) {
+            return Err(if self.windings() == 1 { Outcome::Cut } else { Outcome::Crossing });
         }
-        Some(area + n as f64 * AREA_TOLERANCE * extent * extent)
+        if (0..n).all(|i| orientation(i) == 0.0) {
+            return Err(Outcome::Cut);
+        }
+        Ok(area + n as f64 * AREA_TOLERANCE * extent * extent)
+    }
+
+    /// How often a polygon whose corners all turn left winds around: the number of edges that point up, or to the
+    /// right, after an edge that does not.
+    fn windings(&self) -> usize {
+        let n = self.points.len();
+        let is_up = |i: usize| {
+            let (from, to) = (self.points[i % n], self.points[(i + 1) % n]);
+            to.y > from.y || to.y == from.y && to.x > from.x
+        };
+        (0..n).filter(|&i| !is_up(i) && is_up(i + 1)).count()
     }
 
     fn cut_ears(&mut self, area: f64, polygon: &[u32], triangles: &mut Vec<[u32; 3]>) -> Outcome {
@@ -189,8 +208,8 @@ impl Cutter {
         }
         if orientation <= 0.0 {
             self.work = self.work.saturating_sub(1);
-            // The tip of a spike, or one of two corners at one point. It is cut at once, because an adjacent ear
-            // could cover the other side of the spike.
+            // The tip of a spike, or one of two corners at one point. It is cut at once: an ear at the base of the
+            // spike would have the spike as an edge, and could cover points beyond it.
             return orientation == 0.0 && (p - c).dot(q - c) >= 0.0;
         }
         let (low, high) = (p.min(c).min(q), p.max(c).max(q));
@@ -226,7 +245,8 @@ impl Cutter {
         true
     }
 
-    /// Whether one of the two edges at a corner enters the triangle with this angle there.
+    /// Whether one of the two edges at `corner`, which is at the point `tip`, runs into the angle from `a` over `tip`
+    /// to `b`.
     fn enters(&self, corner: usize, [a, tip, b]: [DVec2; 3]) -> bool {
         [self.before[corner], self.after[corner]].iter().any(|&end| {
             let end = self.points[end];
@@ -319,7 +339,7 @@ mod tests {
         let outline =
             [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (2.0, 1.0), (2.0, 2.0), (1.0, 2.0), (0.0, 2.0), (0.0, 1.0)];
         assert_eq!(check(&outline, Outcome::Cut, 0), 4.0);
-        // A wall with a doorway, and a corner in the wall in line with its posts.
+        // A wall with a doorway, and corners of the wall at the height of the lintel.
         let wall = [
             (-4.0, 0.0),
             (-4.0, 5.0),
@@ -379,8 +399,15 @@ mod tests {
     fn self_intersecting_polygons_become_fans() {
         let bow_tie = [(0.0, 0.0), (4.0, 0.0), (0.0, 1.0), (3.0, 2.0)];
         check(&bow_tie, Outcome::Crossing, 0);
+        // Both halves have the same area, exactly or but for rounding.
+        for size in [1.0, 0.1, 1.0 / 3.0] {
+            check(&[(0.0, 0.0), (size, size), (size, 0.0), (0.0, size)], Outcome::Crossing, 0);
+        }
         let square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
-        assert_eq!(check(&square.repeat(3), Outcome::Cut, 4), 3.0);
+        assert_eq!(check(&square.repeat(3), Outcome::Crossing, 4), 3.0);
+        let star = [0.0, 2.0, 4.0, 1.0, 3.0].map(|i: f64| (i * std::f64::consts::TAU / 5.0).sin_cos());
+        check(&star, Outcome::Crossing, 0);
+        check(&star.map(|(x, y)| (y, x)), Outcome::Crossing, 0);
     }
 
     #[test]

@@ -174,7 +174,7 @@ impl<'a> AnswerJson<'a> {
                         met: Some(MetEntry::of(kind, contact)),
                         ..Self::new(name, "contact")
                     },
-                    FeatureMeeting::Undecided { clear_until } => Self {
+                    FeatureMeeting::Undecided(clear_until) => Self {
                         clear_until: Some(plain(*clear_until)),
                         why: Some(reason(UndecidedReason::Budget)),
                         ..Self::new(name, "undecided")

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use chasles_formats::mesh::{MeshFile, MeshFormat, parse};
+use chasles_testing::cases;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -138,7 +139,7 @@ fn files_with_bytes_changed() {
     // Half of the new bytes have a meaning in text formats.
     let byte = prop_oneof![any::<u8>(), prop::sample::select(b"0123456789-+.eEfvn/# \\\n\r".to_vec())];
     let changes = prop::collection::vec((any::<prop::sample::Index>(), byte), 1..6);
-    runner(4000)
+    runner(cases(800, 4000))
         .run(&(0..files.len(), changes), |(file, changes)| {
             let mut bytes = files[file].1.clone();
             for (place, byte) in changes {
@@ -155,7 +156,7 @@ fn files_with_bytes_changed() {
 fn files_with_parts_repeated_or_lost() {
     let files = files();
     let place = any::<prop::sample::Index>;
-    runner(2000)
+    runner(cases(400, 2000))
         .run(&(0..files.len(), place(), place(), place()), |(file, a, b, c)| {
             let bytes = &files[file].1;
             let [a, b, c] = [a, b, c].map(|place| place.index(bytes.len()));
@@ -168,7 +169,7 @@ fn files_with_parts_repeated_or_lost() {
 
 #[test]
 fn any_bytes() {
-    runner(2000)
+    runner(cases(400, 2000))
         .run(&prop::collection::vec(any::<u8>(), 0..300), |bytes| {
             check_all_readers(&bytes);
             Ok(())

@@ -9,7 +9,8 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 /// The same cases in every run.
 fn runner() -> TestRunner {
-    let config = Config { cases: 4000, failure_persistence: None, ..Config::default() };
+    let config =
+        Config { cases: chasles_testing::cases(800, 4000), failure_persistence: None, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]))
 }
 

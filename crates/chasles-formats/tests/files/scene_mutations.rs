@@ -192,7 +192,7 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(config(20_000))]
+    #![proptest_config(config(chasles_testing::cases(2_000, 20_000)))]
 
     #[test]
     fn mutated_scenes_never_panic(changes in prop::collection::vec(change(), 1..5)) {

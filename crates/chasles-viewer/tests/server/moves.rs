@@ -4,7 +4,7 @@ use chasles::{CheckOptions, JointPath, MoveOutcome, PairVerdict, Waypoint};
 use chasles_testing::Random;
 use chasles_testing::robots::SPINNER;
 use chasles_viewer::limits::MOVE_TIME;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{Running, arm, ask, block_on, numbers, scenes, to};
 
@@ -206,35 +206,6 @@ fn moves_end_where_the_engine_says() {
             }
         }
         assert!(refused > 3, "{refused}");
-    });
-}
-
-/// A world of which everything can be moved that DEF names is jogged in the same way.
-#[test]
-fn worlds_are_jogged_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("w.wrl");
-    let text = "#VRML V2.0 utf8\nDEF CART Transform { translation 0 0 0 children DEF BLOCK Shape { geometry Box { size 1 1 1 } } }\n\
-                DEF DOOR Transform { rotation 0 0 1 0 translation 3.5 0.1 0.2 children DEF LEAF Shape { geometry Box { size 1 1 1 } } }\n";
-    std::fs::write(&file, text).unwrap();
-    let world = chasles_formats::vrml::read(&file).unwrap();
-    let mut columns = world.columns();
-    columns.retain(|column| world.robot(std::slice::from_ref(column)).is_ok());
-    let robot = chasles::Robot::new(world.robot(&columns).unwrap().definition).unwrap();
-    let options = chasles_formats::robot::cell::CellOptions::default();
-    let cell = chasles_formats::robot::cell::build(robot, &file, &options).unwrap().cell;
-    let server = Running::new(&chasles_viewer::ServerOptions::default(), Some(&cell));
-    block_on(async {
-        let mut client = server.client().await;
-        client.done(ask("take")).await;
-        let answer = client.ask(to(&[("CART.translation.x", 3.0)])).await;
-        assert_eq!(answer["result"], "refused");
-        let pair = &answer["refusal"]["pairs"][0];
-        assert!((pair["joints"]["CART.translation.x"].as_f64().unwrap() - 2.5).abs() < 1e-6, "{pair}");
-        let names: [&Value; 2] = [&pair["a"], &pair["b"]];
-        assert_eq!(names, ["CART/BLOCK", "DOOR/LEAF"]);
-        client.done(to(&[("DOOR.translation.y", 5.0)])).await;
-        client.done(to(&[("CART.translation.x", 3.0)])).await;
     });
 }
 

@@ -309,7 +309,7 @@ pub(crate) fn block_on(test: impl Future<Output = ()>) {
 
 /// Many in long mode.
 pub(crate) fn many(normal: usize, long: usize) -> usize {
-    if std::env::var_os("CHASLES_LONG").is_some() { long } else { normal }
+    chasles_testing::cases(normal, long)
 }
 
 /// What this process holds in memory, in bytes, where the system says so.

@@ -11,7 +11,7 @@ use crate::deformable::course::{ChordError, MovingMesh, SmoothPart};
 use crate::deformable::step::NARROWEST;
 use crate::deformable::step::candidates::{Moving, SurfacePair};
 use crate::deformable::step::contact_spans::contact_spans;
-use crate::deformable::step::cover::{ContactSpans, StepInterval};
+use crate::deformable::step::cover::{StepInterval, StepIntervals};
 use crate::deformable::step::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
 use crate::deformable::step::near_spans::{DistanceThreshold, near_spans};
 use crate::deformable::step::self_exclusion::Borders;
@@ -197,7 +197,7 @@ impl<'s> DeformablePair<'s> {
             let is_fine =
                 reach.is_finite() && error.chord <= (FINE * goal.tolerance).max(4.0 * error.rounding);
             let known = if !reach.is_finite() {
-                Ok(ContactSpans { undecided: vec![[0.0, 1.0]], ..ContactSpans::default() })
+                Ok(StepIntervals::undecided())
             } else {
                 self.fit_boxes(reach + 0.5 * goal.within);
                 let is_last = is_fine || !can_be_halved;
@@ -217,7 +217,7 @@ impl<'s> DeformablePair<'s> {
                     contact_spans(&self.sides(), &accuracy, budget)
                 }
             };
-            let is_decided = |known: &ContactSpans| match known.intervals[..] {
+            let is_decided = |known: &StepIntervals| match known.intervals[..] {
                 [] => known.undecided.is_empty(),
                 [only] => {
                     known.undecided.is_empty() && only == StepInterval { enter: [0.0; 2], exit: [1.0; 2] }

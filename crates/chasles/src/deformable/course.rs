@@ -1,5 +1,5 @@
-//! Rigid or deforming meshes on moving carriers during an interval in seconds: straight paths of their vertices,
-//! with a proven bound of the chord error.
+//! The positions of the vertices of a mesh, rigid or deforming, below a chain of moving parent frames (carriers), and a
+//! proven bound of the distance of their true paths from straight lines between two times in seconds.
 
 use glam::DVec3;
 
@@ -16,7 +16,8 @@ use crate::shape::Mesh;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SmoothPart {
     pub(crate) interval: TimeInterval,
-    /// A time of the smooth interval, in seconds.
+    /// A time inside the smooth interval, in seconds: it decides which piece of a motion counts at the ends of
+    /// `interval`.
     pub(crate) within: f64,
 }
 
@@ -51,11 +52,12 @@ pub(crate) struct MovingMesh<'s> {
     chain: Vec<Carrier<'s>>,
     /// Whether all carriers are at the identity throughout, so that positions are as given.
     is_plain: bool,
-    /// The two frames around the current time, each with its number and positions.
+    /// The two keyframes of the shape around the current time, each with its number and positions.
     frames: [(usize, Vec<DVec3>); 2],
     /// An upper bound of the distance of any vertex from the origin of the body's frame, in metres.
     reach: f64,
-    /// An upper bound of any vertex's speed in the body's frame between the frames, in metres per second.
+    /// An upper bound of the speed of any vertex of a triangle, in the body's frame between the two keyframes, in
+    /// metres per second.
     speed: f64,
 }
 
@@ -93,13 +95,15 @@ impl<'s> MovingMesh<'s> {
         }
     }
 
-    /// The times between 0 and a duration, both included, at which its paths are not smooth.
+    /// The times between 0 and a duration, both included, at which the path of a vertex may not be smooth, in no order.
+    /// If the shape jumps at the duration, the next number after the duration is one of these times.
     pub(crate) fn breaks(&self, duration: f64) -> Vec<f64> {
         let mut breaks = breaks(self.chain.iter(), duration);
         if let Vertices::Move(surface) = self.vertices {
             let times = surface.rig().map_or(surface.times(), Rig::breaks);
             breaks.extend(times.iter().copied().filter(|time| 0.0 < *time && *time < duration));
-            // For a jump at the very end, the shape after it is kept for the shortest possible time.
+            // The shape after a jump at the very end is tested in one more interval, from the duration to the next
+            // number.
             if surface.rig().is_some_and(|rig| rig.jumps().contains(&duration)) {
                 breaks.push(duration.next_up());
             }
@@ -198,7 +202,7 @@ impl<'s> MovingMesh<'s> {
         }
         let given = |time: f64| matches!(self.fraction(time), 0.0 | 1.0);
         let is_given = self.speed == 0.0 || given(begin) && given(end);
-        // Fraction, difference, product and sum.
+        // Rounding of the interpolation: fraction, difference, product and sum.
         let between = if is_given { 0.0 } else { 16.0 * f64::EPSILON * self.reach };
         (PointRates { speed: self.speed, ..PointRates::default() }, between)
     }
@@ -214,7 +218,7 @@ impl<'s> MovingMesh<'s> {
         }
     }
 
-    /// For each vertex, a bound of the distance between its true and its straight path, along the axes, in metres,
+    /// For each vertex and coordinate, a bound of the distance between the true path and the straight one, in metres,
     /// without rounding. Empty if a carrier moves. The times are as for [`Self::chord_error`].
     pub(crate) fn chord_errors(&self, span: TimeInterval, each: &mut Vec<DVec3>) {
         each.clear();
@@ -241,7 +245,9 @@ impl<'s> MovingMesh<'s> {
         let (mut rates, own) = self.vertex_rates(interval);
         let chord = |change: f64| {
             let span = end - begin;
-            if change > 0.0 { span * span / 8.0 * change * OUTSIDE } else { 0.0 }
+            let error = span * span / 8.0 * change * OUTSIDE;
+            // An acceleration without a bound bounds nothing.
+            if error.is_nan() { f64::INFINITY } else { error }
         };
         if self.is_plain {
             return ChordError { chord: chord(rates.change), rounding: own };

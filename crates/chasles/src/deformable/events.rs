@@ -113,7 +113,7 @@ impl DeformablePair<'_> {
                                 found.push(DeformingEvent { features, contact });
                             }
                         }
-                        FeatureMeeting::Undecided { .. } => is_complete = false,
+                        FeatureMeeting::Undecided(_) => is_complete = false,
                     }
                     Ok(())
                 });

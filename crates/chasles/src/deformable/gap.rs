@@ -16,25 +16,26 @@ use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::OUTSIDE;
 
-/// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre or
-/// more. If the smaller body is less than a metre, the length is smaller in proportion.
+/// The accuracy of the minimum distance is the larger of this fraction of it and this length in metres. If the smaller
+/// body is less than a metre, the length is smaller in proportion.
 const RELATIVE_ACCURACY: f64 = 0.005;
 const ABSOLUTE_ACCURACY: f64 = 4e-6;
 
 /// The minimum gap of two moving meshes, including all errors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DeformableDistance {
-    /// Enclosure, in metres; the lower end is 0 if the budget did not suffice.
+    /// Enclosure, in metres; the lower end is 0 if an interval was not examined because the budget ran out.
     pub(crate) bounds: [f64; 2],
     /// A time, in seconds, at which the gap is at most the upper end.
     pub(crate) time: f64,
-    /// Points at most this far apart then, of the first and of the second mesh, in the common frame.
+    /// A point of the first and one of the second mesh, in the common frame, that are at most the upper end apart at
+    /// `time`.
     pub(crate) points: [DVec3; 2],
 }
 
 impl DeformablePair<'_> {
-    /// The minimum gap over the whole duration; 0 for one mesh with itself. `size` is the diagonal of the smaller
-    /// body, in metres.
+    /// The minimum gap over the whole duration; 0 for one mesh with itself, whose adjacent triangles touch. `size` is
+    /// the diagonal of the smaller body, in metres.
     ///
     /// # Errors
     /// A frame cannot be read.
@@ -54,7 +55,7 @@ impl DeformablePair<'_> {
                 break;
             }
             let error = self.move_to(part)?;
-            // Both meshes may deviate.
+            // `error` bounds the deviation of each of the two meshes.
             let deviation = 2.0 * (error.chord + error.rounding) * OUTSIDE;
             let upper = minimum.bounds[1];
             let accuracy = (RELATIVE_ACCURACY * upper).max(absolute);
@@ -133,6 +134,7 @@ impl DeformablePair<'_> {
             let ends_of_side =
                 [(&self.begin[own], &mut ends.begin[side]), (&self.end[own], &mut ends.end[side])];
             for (positions, fitted) in ends_of_side {
+                // Boxes of the positions at one end.
                 let motion = VertexMotion { begin: positions, end: positions, centre };
                 self.trees[own].fit(self.courses[own].mesh(), &motion, 0.0, fitted);
             }

@@ -32,7 +32,7 @@ use glam::DVec3;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deformable::step::candidates::{Moving, SurfacePair};
 use crate::deformable::step::contact_spans::contact_spans;
-use crate::deformable::step::cover::{ContactSpans, StepInterval};
+use crate::deformable::step::cover::StepIntervals;
 use crate::deformable::step::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
 use crate::deformable::step::self_exclusion::Borders;
 use crate::deformable::step::spans::{Accuracy, TouchingConditions};
@@ -119,15 +119,6 @@ pub struct SafeStep {
     pub contacts: Vec<SurfaceEvent>,
     /// Whether the budget sufficed; if not, `until` may be smaller than necessary.
     pub is_complete: bool,
-}
-
-/// Times of a step at which two surfaces, or one with itself, meet.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct StepIntervals {
-    /// In order. The surfaces are proven separated at all times outside of `intervals` and `undecided`.
-    pub intervals: Vec<StepInterval>,
-    /// Intervals for which the budget did not suffice.
-    pub undecided: Vec<[f64; 2]>,
 }
 
 /// Time intervals are not halved below this fraction of a step before integer arithmetic decides.
@@ -217,7 +208,7 @@ impl MovingSurfaces {
             match first_meeting(sides, &pair.features, distance, budget) {
                 FeatureMeeting::Clear => {}
                 FeatureMeeting::Contact(contact) => found.events.push(SurfaceEvent { pair, contact }),
-                FeatureMeeting::Undecided { .. } => found.undecided.push(pair),
+                FeatureMeeting::Undecided(_) => found.undecided.push(pair),
             }
             Ok(())
         });
@@ -257,7 +248,7 @@ impl MovingSurfaces {
                     contacts.push(SurfaceEvent { pair, contact });
                 }
                 FeatureMeeting::Contact(_) => {}
-                FeatureMeeting::Undecided { clear_until } => undecided = undecided.min(clear_until),
+                FeatureMeeting::Undecided(clear_until) => undecided = undecided.min(clear_until),
             }
             Ok(())
         });
@@ -287,10 +278,8 @@ impl MovingSurfaces {
         }
         let sides = self.sides(step, surfaces);
         let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST, touching: TouchingConditions::default() };
-        Ok(match contact_spans(&sides, &accuracy, &mut Budget::new(budget)) {
-            Ok(ContactSpans { intervals, undecided, .. }) => StepIntervals { intervals, undecided },
-            Err(OutOfBudget) => StepIntervals { intervals: Vec::new(), undecided: vec![[0.0, 1.0]] },
-        })
+        let found = contact_spans(&sides, &accuracy, &mut Budget::new(budget));
+        Ok(found.unwrap_or_else(|OutOfBudget| StepIntervals::undecided()))
     }
 
     /// Fits all boxes to a step, so that boxes within a distance of each other overlap.

@@ -9,6 +9,19 @@ use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
 use crate::shape::Mesh;
 
+/// Whether two bodies, or parts of bodies, ever come within a distance, and when they first do.
+///
+/// `C` describes the contact, and `U` the undecided rest: by default, the time until which they are proven clear.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FirstContact<C, U = f64> {
+    /// Proven: they are never within the distance.
+    Clear,
+    /// Proven: they come within the distance.
+    Contact(C),
+    /// Neither is proven.
+    Undecided(U),
+}
+
 /// Two features of two meshes, by the numbers of vertices and triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -64,6 +64,7 @@ fn proven(closest: &Closest, a: &[DVec3], b: &[DVec3]) -> f64 {
 mod tests {
     use super::*;
     use crate::mesh_screw::overlap::triangles_intersect;
+    use chasles_testing::cases;
 
     /// The maximum margin of any edge of one triangle through the other, reduced for the error of the corners.
     fn margin(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> f64 {
@@ -98,7 +99,7 @@ mod tests {
         };
         let mut vector = move || DVec3::new(number(), number(), number());
         let (mut tried, mut kept) = (0, 0);
-        for case in 0..20_000 {
+        for case in 0..cases(4_000, 20_000) {
             let flat = if case % 3 == 0 { 1e-4 } else { 1.0 };
             let a = [(); 3].map(|()| vector() * DVec3::new(1.0, 1.0, flat));
             let b = [(); 3].map(|()| vector());
@@ -113,6 +114,6 @@ mod tests {
                 assert!(triangles_intersect(&a, &moved), "{a:?} {b:?} {distance}");
             }
         }
-        assert!(tried > 1000 && kept > 20_000, "{tried}");
+        assert!(tried > 150 && kept > 3_000, "{tried}");
     }
 }

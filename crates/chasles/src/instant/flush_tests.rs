@@ -9,7 +9,7 @@ use crate::mesh_screw::query::{Options, Outcome};
 use crate::motion::{Pose, Screw};
 use crate::predict::{contact_intervals, first_contact};
 use crate::shape::{Mesh, Primitive};
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 
 type GridCell = [i32; 3];
 
@@ -96,7 +96,7 @@ fn outcome(a: &PreparedMesh, b: &PreparedMesh, pose: &Pose, displacement: DVec3)
 #[test]
 fn bodies_on_a_grid_overlap_if_no_small_translation_separates_them() {
     let (mut deep, mut touching, mut clear) = (0, 0, 0);
-    for seed in 0..150 {
+    for seed in 0..cases(50, 150) {
         let random = &mut Random(seed);
         let (a, b) = (shape(random), shape(random));
         let aside = [0; 3].map(|_| i32::try_from(random.below(7)).unwrap() - 3);
@@ -123,7 +123,7 @@ fn bodies_on_a_grid_overlap_if_no_small_translation_separates_them() {
             Outcome::Undecided { .. } => panic!("seed {seed}: {found:?}"),
         }
     }
-    assert!(deep > 15 && touching > 25 && clear > 20, "{deep} deep, {touching} touching, {clear} clear");
+    assert!(deep > 2 && touching > 4 && clear > 3, "{deep} deep, {touching} touching, {clear} clear");
 }
 
 #[test]

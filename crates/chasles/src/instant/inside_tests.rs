@@ -1,7 +1,7 @@
 //! Points inside and outside closed surfaces, compared with rays in other directions in whole numbers, and with
 //! winding numbers.
 
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 use glam::{DQuat, DVec3};
 
 use super::inside::{Location, is_inside};
@@ -195,7 +195,7 @@ fn placed(raw: &WholeMesh, place: impl Fn(WholePoint) -> DVec3) -> PreparedMesh 
 #[test]
 fn locations_agree_with_exact_counts_of_crossings() {
     let mut found = [0; 3];
-    for seed in 0..1500 {
+    for seed in 0..cases(250, 1500) {
         let random = &mut Random(seed);
         let (raw, size) = surface(random);
         // All sizes, and far from the origin; exact for all of them.
@@ -210,7 +210,7 @@ fn locations_agree_with_exact_counts_of_crossings() {
             found[expected as usize] += 1;
         }
     }
-    assert!(found.iter().all(|n| *n > 2500), "{found:?}");
+    assert!(found.iter().all(|n| *n > 300), "{found:?}");
 }
 
 /// The winding number of a surface about a point, from the solid angles of its triangles (van Oosterom, Strackee
@@ -226,7 +226,7 @@ fn winding_number(mesh: &Mesh, p: DVec3) -> f64 {
 #[test]
 fn locations_agree_with_winding_numbers() {
     let mut inside = 0;
-    for seed in 0..400 {
+    for seed in 0..cases(80, 400) {
         let random = &mut Random(1_000_000 + seed);
         let (raw, size) = if seed % 2 == 0 { (torus(random, 1e6), 1.5e6) } else { surface(random) };
         let rotation: DQuat = rotation(random);
@@ -250,7 +250,7 @@ fn locations_agree_with_winding_numbers() {
             inside += i32::from(odd);
         }
     }
-    assert!(inside > 1000, "{inside}");
+    assert!(inside > 150, "{inside}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The gap of two triangles compared with rational arithmetic: coordinates are exact, and squared distances are
 //! fractions.
 
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 use glam::{DQuat, DVec3};
 use num_bigint::BigInt;
 
@@ -248,7 +248,7 @@ fn found(case: &TriangleCase) -> Gap {
 #[test]
 fn bounds_hold_the_exact_distance() {
     let (mut told, mut zero, mut tight) = (0, 0, 0);
-    for seed in 0..12_000 {
+    for seed in 0..cases(2_000, 12_000) {
         let random = &mut Random(seed);
         let case = case(random);
         let position = vector(case.position);
@@ -271,7 +271,7 @@ fn bounds_hold_the_exact_distance() {
         told += i32::from(gap.lower > 0.0);
         zero += i32::from(gap.upper == 0.0);
     }
-    assert!(told > 6000 && zero > 500 && tight > 1000, "{told} {zero} {tight}");
+    assert!(told > 900 && zero > 60 && tight > 130, "{told} {zero} {tight}");
 }
 
 #[test]

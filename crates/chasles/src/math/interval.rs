@@ -27,6 +27,19 @@ pub struct RealInterval {
     pub(crate) hi: f64,
 }
 
+/// The side of a threshold on which a quantity is proven to be, throughout an interval or a cell.
+///
+/// `U` says more about a quantity that is undecided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side<U = ()> {
+    /// Above the threshold.
+    Beyond,
+    /// At most the threshold.
+    Within,
+    /// Neither is proven.
+    Undecided(U),
+}
+
 /// A deserialized interval before it is checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]

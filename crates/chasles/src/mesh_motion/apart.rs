@@ -544,7 +544,7 @@ pub(crate) fn narrow(x: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     /// Whether the cubic with whole coefficients is positive at a time, exactly: six times the cubic, with time in
     /// units of 2^-30.
@@ -558,7 +558,7 @@ mod tests {
     #[expect(clippy::cast_possible_truncation, reason = "times are at most 8, in units of 2^-30")]
     fn a_cubic_is_positive_until_the_returned_time() {
         let (mut all, mut some, mut near, mut none) = (0, 0, 0, 0);
-        for seed in 0..200_000 {
+        for seed in 0..cases(20_000, 200_000) {
             let random = &mut Random(seed);
             let mut whole = |most: usize| i32::try_from(random.below(most)).unwrap();
             let cubic = [1 + whole(1000), whole(2001) - 1000, whole(2001) - 1000, whole(1000)];
@@ -583,9 +583,6 @@ mod tests {
                 assert!(!is_positive(cubic, exact(known) + 1), "{seed}: {cubic:?} at {known}");
             }
         }
-        assert!(
-            all > 20_000 && some > 50_000 && near > 40_000 && none > 10_000,
-            "{all} {some} {near} {none}"
-        );
+        assert!(all > 1_500 && some > 4_000 && near > 3_000 && none > 800, "{all} {some} {near} {none}");
     }
 }

@@ -330,7 +330,7 @@ mod tests {
     use crate::mesh_screw::small_bodies::{body, one_of, screw};
     use crate::motion::{Pose, Screw};
     use crate::shape::Mesh;
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     /// The minimum distance of the triangles: the distance of the hulls of convex bodies, as long as they are
     /// separated.
@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn surfaces_stay_beyond_the_pad_until_the_returned_time() {
         let (mut meet, mut close, mut clear) = (0, 0, 0);
-        for seed in 0..2000 {
+        for seed in 0..cases(500, 2000) {
             let random = &mut Random(seed * 7919 + 1);
             let (a, b, screw) = (body(random), body(random), screw(random));
             let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
@@ -394,7 +394,7 @@ mod tests {
         }
         // The bound is effective, too: it usually ends where they come close.
         assert!(
-            clear > 300 && meet > 300 && f64::from(close) > 0.9 * f64::from(meet),
+            clear > 55 && meet > 55 && f64::from(close) > 0.85 * f64::from(meet),
             "{clear} {meet} {close}"
         );
     }

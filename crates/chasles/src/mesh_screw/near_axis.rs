@@ -344,7 +344,7 @@ fn cut_portable(one: ChartedLane<'_>, block: &Charted, motion: &RelativeScrew, s
 
 #[cfg(test)]
 mod tests {
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     use super::*;
     use crate::math::lanes::in_octagon;
@@ -375,7 +375,7 @@ mod tests {
     fn gaps_are_never_below_their_interpolated_lower_bounds() {
         let random = &mut Random(5);
         let (mut bent, mut tight) = (0, 0);
-        for case in 0..20_000 {
+        for case in 0..cases(4_000, 20_000) {
             let size = [0.01, 0.3, 1.0][case % 3];
             let generators = [0; 3].map(|_| vector(random, size));
             let mut centre = vector(random, 2.0);
@@ -454,6 +454,6 @@ mod tests {
                 }
             }
         }
-        assert!(bent > 100 && tight > 10_000, "{bent}, {tight}");
+        assert!(bent > 10 && tight > 1_500, "{bent}, {tight}");
     }
 }

@@ -277,7 +277,7 @@ mod tests {
     use crate::features::screw_motion::ScrewMotion;
     use crate::motion::{Pose, Screw};
     use crate::shape::{Mesh, Primitive};
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     fn v(x: f64, y: f64, z: f64) -> DVec3 {
         DVec3::new(x, y, z)
@@ -329,7 +329,7 @@ mod tests {
         };
         let random = &mut Random(11);
         let mut met = 0;
-        for case in 0..200_000 {
+        for case in 0..cases(20_000, 200_000) {
             // On a grid corners, edges and planes often coincide, and triangles are often flat.
             let grid = [1.0, 2.0, 1e3][case % 3];
             let mut corner = || random.vector(1.0).to_array().map(|x| (grid * x).round());
@@ -338,7 +338,7 @@ mod tests {
             assert_eq!(triangles_intersect(&a, &b), expected, "{a:?} {b:?}");
             met += usize::from(expected);
         }
-        assert!((20_000..180_000).contains(&met), "{met}");
+        assert!(1_000 < met, "{met}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::features::contact::Contact;
 use crate::math::budget::Budget;
 use crate::mesh_screw::intervals::{ContactInterval, intervals_of};
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
-use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
+use crate::mesh_screw::query::{Options, Outcome, UndecidedReason, UndecidedRest};
 use crate::motion::track::TimedScrew;
 
 /// An interval of time during which two surfaces intersect or touch. Times in seconds.
@@ -40,23 +40,21 @@ impl ContactSpan {
 
 /// An interval of time that is not fully decided.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct UndecidedInterval<Why> {
+pub(crate) struct UndecidedInterval {
     /// In seconds.
     pub(crate) from: f64,
     /// In seconds.
     pub(crate) to: f64,
-    pub(crate) reason: Why,
+    pub(crate) reason: UndecidedReason,
 }
 
-/// The relation of the surfaces at time 0.
+/// The relation of two surfaces at one pose, or at several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AtStart {
-    /// The surfaces are separated, or it is undecided.
-    Apart,
+pub(crate) enum PoseState {
+    Separated,
     /// The surfaces only touch.
     Touching,
-    /// The surfaces intersect more deeply than the tolerance.
-    Overlapping,
+    Intersecting,
 }
 
 /// The contacts found along one screw; times in seconds.
@@ -65,14 +63,15 @@ pub(crate) struct ScrewContacts {
     /// If `from_begin`, the first contact has lasted since the start of the screw.
     pub(crate) met: Vec<ContactSpan>,
     pub(crate) from_begin: bool,
-    pub(crate) undecided: Option<UndecidedInterval<UndecidedReason>>,
-    pub(crate) start: AtStart,
+    pub(crate) undecided: Option<UndecidedInterval>,
+    /// At time 0. Intersecting surfaces are deeper than the tolerance. If it is undecided, they count as separated.
+    pub(crate) start: PoseState,
 }
 
 impl ScrewContacts {
     /// No contact.
     pub(crate) fn clear() -> Self {
-        Self { met: Vec::new(), from_begin: false, undecided: None, start: AtStart::Apart }
+        Self { met: Vec::new(), from_begin: false, undecided: None, start: PoseState::Separated }
     }
 
     /// The surfaces intersect all the time.
@@ -80,7 +79,7 @@ impl ScrewContacts {
         Self {
             met: vec![ContactSpan::throughout(begin)],
             from_begin: true,
-            start: AtStart::Touching,
+            start: PoseState::Touching,
             ..Self::clear()
         }
     }
@@ -94,18 +93,6 @@ impl ScrewContacts {
     pub(crate) fn is_open(&self) -> bool {
         self.undecided.is_none() && self.met.last().is_some_and(|met| met.exit.is_none())
     }
-}
-
-/// Whether surfaces are in contact at both ends and in the middle of a screw: samples of whether they ever
-/// separate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// The surfaces are separated at one of these times.
-    Parted,
-    /// The surfaces touch.
-    Touching,
-    /// The surfaces intersect at one of these times.
-    Meeting,
 }
 
 /// The intervals of contact along one screw.
@@ -139,9 +126,9 @@ pub(crate) fn piece_intervals(
     };
     let from_begin = intervals.first().is_some_and(|first| first.contact.is_none());
     let start = match outcome {
-        Outcome::Overlapping(_) => AtStart::Overlapping,
-        _ if from_begin => AtStart::Touching,
-        _ => AtStart::Apart,
+        Outcome::Overlapping(_) => PoseState::Intersecting,
+        _ if from_begin => PoseState::Touching,
+        _ => PoseState::Separated,
     };
     let met = intervals.iter().map(|interval| ContactSpan {
         enter: piece.enclosure(interval.enter),
@@ -150,8 +137,11 @@ pub(crate) fn piece_intervals(
         contact: interval.contact.map(|contact| (contact, *piece)),
         touching: interval.touching,
     });
-    let undecided =
-        rest.map(|(t, reason)| UndecidedInterval { from: piece.not_after(t), to: piece.end, reason });
+    let undecided = rest.map(|UndecidedRest { clear_until, reason }| UndecidedInterval {
+        from: piece.not_after(clear_until),
+        to: piece.end,
+        reason,
+    });
     Ok(ScrewContacts { met: met.collect(), from_begin, undecided, start })
 }
 
@@ -161,7 +151,7 @@ fn first_only(
     first: Outcome,
     clear_until: f64,
     reason: UndecidedReason,
-) -> (Outcome, Vec<ContactInterval>, Option<(f64, UndecidedReason)>) {
+) -> (Outcome, Vec<ContactInterval>, Option<UndecidedRest>) {
     let interval = |enter: [f64; 2], contact: Option<Contact>| ContactInterval {
         enter,
         exit: Some([enter[1], 1.0]),
@@ -169,20 +159,21 @@ fn first_only(
         contact,
         touching: contact.is_some_and(|contact| contact.touching),
     };
+    let rest = |clear_until: f64, reason: UndecidedReason| Some(UndecidedRest { clear_until, reason });
     match first {
         Outcome::Clear => (Outcome::Clear, vec![], None),
         Outcome::Undecided { clear_until: later, reason } => {
             let from = clear_until.max(later);
-            (Outcome::Undecided { clear_until: from, reason }, vec![], Some((from, reason)))
+            (Outcome::Undecided { clear_until: from, reason }, vec![], rest(from, reason))
         }
         Outcome::Overlapping(pairs) => {
-            (Outcome::Overlapping(pairs), vec![interval([0.0; 2], None)], Some((0.0, reason)))
+            (Outcome::Overlapping(pairs), vec![interval([0.0; 2], None)], rest(0.0, reason))
         }
         Outcome::Contact(contact) => {
             let from_start = contact.time[1] <= 0.0;
             let interval = interval(contact.time, (!from_start).then_some(contact));
             let interval = ContactInterval { touching: contact.touching, ..interval };
-            (Outcome::Contact(contact), vec![interval], Some((contact.time[1], reason)))
+            (Outcome::Contact(contact), vec![interval], rest(contact.time[1], reason))
         }
     }
 }

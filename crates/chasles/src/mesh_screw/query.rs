@@ -92,6 +92,15 @@ pub enum UndecidedReason {
     Deviation,
 }
 
+/// The rest of a motion, from the time at which it becomes undecided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UndecidedRest {
+    /// Proven free of contact up to this time.
+    pub clear_until: f64,
+    /// The reason.
+    pub reason: UndecidedReason,
+}
+
 /// The result of a query, and the work it took.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

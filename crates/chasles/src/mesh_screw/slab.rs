@@ -270,7 +270,7 @@ mod tests {
     use crate::mesh_screw::small_bodies::{body, one_of, screw};
     use crate::motion::{Pose, Screw};
     use crate::predict::first_contact;
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     /// Two small bodies as one non-convex body; sometimes with an unused vertex.
     fn two_in_one(random: &mut Random) -> PreparedMesh {
@@ -332,7 +332,7 @@ mod tests {
     fn no_near_pair_of_features_is_omitted() {
         let (mut near, mut given, mut all) = (0, 0, 0);
         let mut slab = Slab::default();
-        for seed in 0..3000 {
+        for seed in 0..cases(500, 3000) {
             let random = &mut Random(seed * 104_729 + 3);
             let (a, b, screw) = (any_body(random), any_body(random), screw(random));
             let motion = ScrewMotion::new(a.mesh(), b.mesh(), &screw);
@@ -371,14 +371,14 @@ mod tests {
             }
         }
         // The selection is effective, too.
-        assert!(near > 10_000 && 20 * given < all, "{near}, {given} of {all}");
+        assert!(near > 1_200 && 18 * given < all, "{near}, {given} of {all}");
     }
 
     #[test]
     fn answers_are_the_same_as_from_all_pairs_of_features() {
         let reference = Options { search: SearchMethod::Reference, ..Options::default() };
         let (mut meets, mut clear, mut late) = (0, 0, 0);
-        for seed in 0..1000 {
+        for seed in 0..cases(300, 1000) {
             let random = &mut Random(seed * 15_485_863 + 11);
             let (a, b, mut screw) = (any_body(random), any_body(random), screw(random));
             if random.side() < 0.3 {
@@ -396,7 +396,7 @@ mod tests {
             meets += u32::from(matches!(fast.outcome, Outcome::Contact(_)));
             clear += u32::from(fast.outcome == Outcome::Clear);
         }
-        assert!(meets > 150 && clear > 150 && late > 40, "{meets} {clear} {late}");
+        assert!(meets > 30 && clear > 30 && late > 6, "{meets} {clear} {late}");
     }
 
     #[test]

@@ -244,7 +244,7 @@ impl Curved {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     fn cubic(random: &mut Random, seed: u64) -> Curved {
         let (begin, end) = (random.side(), random.side() + 2.5);
@@ -273,7 +273,7 @@ mod tests {
     fn rates_bound_speeds_and_accelerations_at_every_time() {
         const STEPS: u32 = 32;
         let (mut finite, mut near) = (0, [0; 4]);
-        for seed in 0..6000 {
+        for seed in 0..cases(1500, 6000) {
             let random = &mut Random(seed);
             let curved = cubic(random, seed);
             let (begin, end) = (curved.position.begin, curved.position.end);
@@ -311,7 +311,7 @@ mod tests {
                 near[3] += check(rates.spin_change * step, pair[0].distance(pair[1]), slack);
             }
         }
-        assert!(finite > 3000 && near.iter().all(|near| *near > 500), "{finite} finite, {near:?}");
+        assert!(finite > 600 && near.iter().all(|near| *near > 90), "{finite} finite, {near:?}");
     }
 
     #[test]

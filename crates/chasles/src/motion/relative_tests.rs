@@ -12,7 +12,7 @@ use crate::motion::{CubicKey, Curve, Pose, Screw};
 use crate::pair::shape::CollisionShape;
 use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
 use crate::shape::{Mesh, Primitive};
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 
 fn below(random: &mut Random, n: u32) -> u32 {
     (0..n).rev().find(|i| random.unit() * f64::from(i + 1) < 1.0).unwrap_or(0)
@@ -186,7 +186,7 @@ fn moments_have_the_velocities_of_the_poses() {
 #[test]
 fn the_screw_is_within_its_deviation_of_the_motion() {
     let (mut finite, mut tight) = (0, 0);
-    for seed in 0..3000 {
+    for seed in 0..cases(1000, 3000) {
         let random = &mut Random(seed);
         let (scene, [a, b]) = scene(random, 7);
         let relative = scene.relative([a, b]);
@@ -224,7 +224,7 @@ fn the_screw_is_within_its_deviation_of_the_motion() {
         tight += u32::from(error > 0.6 * deviation && deviation > 1e-9);
     }
     // The deviation is often tight enough that a slightly smaller bound would fail.
-    assert!(finite > 1500 && tight > 100, "{finite} finite, {tight} tight");
+    assert!(finite > 350 && tight > 18, "{finite} finite, {tight} tight");
 }
 
 #[test]

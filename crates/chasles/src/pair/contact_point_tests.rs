@@ -10,7 +10,7 @@ use crate::pair::{Pair, PairMemory};
 use crate::shape::Primitive;
 use crate::touch::place::Reach;
 use crate::touch::posed_mesh::Winding;
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 
 /// The furthest point of a primitive at a pose along a direction.
 fn support(primitive: &Primitive, pose: &Pose, direction: DVec3) -> DVec3 {
@@ -80,7 +80,7 @@ const GAP: f64 = 2e-3;
 #[test]
 fn the_nearest_points_of_two_bodies_are_among_their_contact_points() {
     let (mut wrong, mut tested) = (Vec::new(), 0);
-    for seed in 0..600 {
+    for seed in 0..cases(200, 600) {
         let random = &mut Random(seed);
         let kinds = [random.below(5), random.below(5)];
         let shapes = kinds.map(|kind| primitive(kind, random));
@@ -115,7 +115,7 @@ fn the_nearest_points_of_two_bodies_are_among_their_contact_points() {
             wrong.push(format!("seed {seed}: {shapes:?}, distance {lower} to {upper}, found {found:?}"));
         }
     }
-    assert!(tested > 300, "{tested}");
+    assert!(tested > 65, "{tested}");
     wrong.truncate(5);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

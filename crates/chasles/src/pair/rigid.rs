@@ -26,7 +26,7 @@ use crate::math::time_interval::TimeInterval;
 pub(crate) use crate::mesh_motion::apart::SeparationGoal;
 use crate::mesh_motion::fronts::{FrontCache, MovingMeshes};
 use crate::mesh_motion::held::IntersectionHold;
-use crate::mesh_screw::piece::{Rest, ScrewContacts, piece_intervals};
+use crate::mesh_screw::piece::{PoseState, ScrewContacts, piece_intervals};
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
 use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
 use crate::motion::relative::{MotionInterval, RelativeMotion};
@@ -63,7 +63,7 @@ impl PairMemory {
 
 /// How long two surfaces stay separated along a screw.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Apart {
+pub(crate) enum SeparatedUntil {
     Throughout,
     /// Up to this fraction of the screw.
     Until(f64),
@@ -71,6 +71,17 @@ pub(crate) enum Apart {
     Overlapping,
     /// The budget did not suffice.
     Unknown,
+}
+
+impl SeparatedUntil {
+    /// The fraction of the screw up to which they are proven separated.
+    pub(crate) fn fraction(self) -> f64 {
+        match self {
+            Self::Throughout => 1.0,
+            Self::Until(fraction) => fraction,
+            Self::Overlapping | Self::Unknown => 0.0,
+        }
+    }
 }
 
 /// The distance of two surfaces at one time.
@@ -174,7 +185,7 @@ impl RigidPair<'_> {
         screw: &Screw,
         (distance, wanted): (f64, EventFilter),
         budget: &mut Budget<'_>,
-    ) -> Result<Apart, Error> {
+    ) -> Result<SeparatedUntil, Error> {
         match self {
             Self::Meshes(a, b) => {
                 let options =
@@ -182,28 +193,28 @@ impl RigidPair<'_> {
                 let search = ScrewSearch::new(a.body, b.body, screw, &options)?.watched(budget.is_over());
                 let found = search.run(wanted, Aim::Within, &mut memory.workspace);
                 let apart = match found.outcome() {
-                    Outcome::Clear => Apart::Throughout,
-                    Outcome::Contact(contact) => Apart::Until(contact.time[0]),
-                    Outcome::Overlapping(_) => Apart::Overlapping,
+                    Outcome::Clear => SeparatedUntil::Throughout,
+                    Outcome::Contact(contact) => SeparatedUntil::Until(contact.time[0]),
+                    Outcome::Overlapping(_) => SeparatedUntil::Overlapping,
                     Outcome::Undecided { clear_until, .. } if clear_until > 0.0 => {
-                        Apart::Until(clear_until.min(1.0))
+                        SeparatedUntil::Until(clear_until.min(1.0))
                     }
                     Outcome::Undecided {
                         reason: UndecidedReason::Rounding | UndecidedReason::Deviation,
                         ..
-                    } => Apart::Until(0.0),
+                    } => SeparatedUntil::Until(0.0),
                     Outcome::Undecided {
                         reason: UndecidedReason::Budget | UndecidedReason::Memory, ..
-                    } => Apart::Unknown,
+                    } => SeparatedUntil::Unknown,
                 };
                 // The search takes at most the steps that were left.
                 let _ = budget.take(found.counters.steps);
                 Ok(apart)
             }
             Self::Round(pair) => Ok(match pair.separated_until(&mut memory.round, screw, distance, budget) {
-                Ok(None) => Apart::Throughout,
-                Ok(Some(share)) => Apart::Until(share),
-                Err(OutOfBudget) => Apart::Unknown,
+                Ok(None) => SeparatedUntil::Throughout,
+                Ok(Some(share)) => SeparatedUntil::Until(share),
+                Err(OutOfBudget) => SeparatedUntil::Unknown,
             }),
         }
     }
@@ -219,15 +230,15 @@ impl RigidPair<'_> {
         piece: &TimedScrew,
         options: &Options,
         budget: &mut Budget<'_>,
-    ) -> Result<Rest, Error> {
+    ) -> Result<PoseState, Error> {
         let (tolerance, deviation) = (options.tolerance.unwrap_or(0.0), options.deviation);
         match self {
             Self::Meshes(..) => {
                 let options = Options { tolerance: Some(tolerance - deviation), deviation: 0.0, ..*options };
                 let found = self.contacts(memory, piece, &options, budget)?;
                 Ok(match found.met.as_slice() {
-                    [met] if found.from_begin && met.exit.is_none() && met.touching => Rest::Touching,
-                    _ => Rest::Parted,
+                    [met] if found.from_begin && met.exit.is_none() && met.touching => PoseState::Touching,
+                    _ => PoseState::Separated,
                 })
             }
             Self::Round(pair) => {
@@ -272,13 +283,9 @@ impl RigidPair<'_> {
                 if !distance.is_finite() {
                     return Ok(from);
                 }
-                let apart =
-                    self.separated_on_screw(memory, &piece.screw, (distance, EventFilter::First), budget)?;
-                Ok(match apart {
-                    Apart::Throughout => to,
-                    Apart::Until(share) => piece.not_after(share),
-                    Apart::Overlapping | Apart::Unknown => from,
-                })
+                let wanted = (distance, EventFilter::First);
+                let apart = self.separated_on_screw(memory, &piece.screw, wanted, budget)?;
+                Ok(piece.not_after(apart.fraction()))
             }
         }
     }

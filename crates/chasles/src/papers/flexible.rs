@@ -243,7 +243,7 @@ impl PassageFinder<'_> {
             VertexTest::Corrected => match features.meeting(0.0, &mut self.budget) {
                 FeatureMeeting::Clear => None,
                 FeatureMeeting::Contact(contact) => Some(contact.time),
-                FeatureMeeting::Undecided { .. } => {
+                FeatureMeeting::Undecided(_) => {
                     self.found.undecided.push([vertex, triangle]);
                     None
                 }

@@ -1,6 +1,6 @@
 //! Compares every method with all pairs, and all pairs with an independent count.
 
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 use glam::DVec3;
 
 use super::methods::{BroadPhase, candidates};
@@ -81,15 +81,12 @@ fn check(boxes: &[SweptBox], what: &str) -> Vec<CandidatePair> {
 #[test]
 fn every_method_finds_what_all_pairs_find() {
     let (mut empty, mut found) = (0, 0);
-    for seed in 0..4000 {
+    for seed in 0..cases(400, 4000) {
         let candidates = check(&scene(seed), &format!("seed {seed}"));
         empty += usize::from(candidates.is_empty());
         found += candidates.len();
     }
-    assert!(
-        (400..3000).contains(&empty) && found > 100_000,
-        "{empty} without candidates, {found} candidates"
-    );
+    assert!(10 < empty && found > 5_000, "{empty} without candidates, {found} candidates");
 }
 
 /// Whether two boxes of a pair overlap at a time, straight from the definition.
@@ -101,7 +98,7 @@ fn meet_at(boxes: &[SweptBox], bodies: [u32; 2], time: f64) -> bool {
 #[test]
 fn all_pairs_are_those_that_overlap_at_each_moment() {
     let mut moments = [0; 2];
-    for seed in 0..800 {
+    for seed in 0..cases(150, 800) {
         // Without boxes that have NaN bounds.
         let boxes: Vec<SweptBox> = scene(seed).into_iter().filter(|b| b.min.cmple(b.max).all()).collect();
         let found = check(&boxes, &format!("seed {seed}"));
@@ -124,7 +121,7 @@ fn all_pairs_are_those_that_overlap_at_each_moment() {
             }
         }
     }
-    assert!(moments.iter().all(|n| *n > 5000), "{moments:?}");
+    assert!(moments.iter().all(|n| *n > 700), "{moments:?}");
 }
 
 fn at(body: u32, span: [f64; 2], min: [f64; 3], max: [f64; 3]) -> SweptBox {

@@ -43,7 +43,9 @@ mod soup;
 use glam::DVec3;
 
 use crate::error::{Error, check_positive, check_vector};
+use crate::features::contact::FirstContact;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::mesh_screw::query::{UndecidedReason, UndecidedRest};
 use path::{PathSegment, PointPath};
 
 pub use implicit::Implicit;
@@ -95,43 +97,16 @@ pub struct PointContact {
     pub surface: SurfacePoint,
 }
 
-/// Why a query is undecided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PointDoubt {
-    /// The budget was used up.
-    Budget,
-    /// However small, the box neither proves separated from the target nor yields a point of the target: the target
-    /// has no interior there, or epsilon is as small as the rounding of coordinates.
-    Digits,
-}
+/// The outcome for one point: with boxes, a clear point is proven not to touch the target up to the end of the query.
+///
+/// [`UndecidedReason::Rounding`]: however small, a box neither proves separated from the target nor yields a point of
+/// the target. The target has no interior there, or epsilon is as small as the rounding of coordinates.
+pub type PointOutcome = FirstContact<PointContact, UndecidedRest>;
 
-/// The outcome for one point.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum PointOutcome {
-    /// With boxes the point is proven not to touch the target, up to the end of the query.
-    Clear,
-    /// The point comes within epsilon.
-    Contact(PointContact),
-    /// Neither is known.
-    Undecided {
-        /// The point is clear until this time.
-        clear_until: f64,
-        /// The reason.
-        reason: PointDoubt,
-    },
-}
-
-/// The outcome for all points together.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PointsOutcome {
-    /// No point meets the target.
-    Clear,
-    /// The first points to meet the target, by number: the point whose time ends first, and all points whose times
-    /// start before that end.
-    Contact(Vec<PointContact>),
-    /// No contact was found, but some point is not proven clear.
-    Undecided(PointDoubt),
-}
+/// The outcome for all points together. Contact: the first points to meet the target, by number: the point whose time
+/// ends first, and all points whose times start before that end. Undecided: no contact was found, but some point is
+/// not proven clear.
+pub type PointsOutcome = FirstContact<Vec<PointContact>, UndecidedReason>;
 
 /// The result of [`first_contact_of_points`].
 #[derive(Debug, Clone, PartialEq)]
@@ -193,7 +168,8 @@ pub fn first_contact_of_points(
 ) -> Result<PointsPrediction, Error> {
     check(points, options)?;
     let mut search = PointSearch::new(target, options);
-    let (mut until, mut undecided, mut contacts) = (1.0_f64, Vec::new(), Vec::<PointContact>::new());
+    let (mut until, mut contacts) = (1.0_f64, Vec::<PointContact>::new());
+    let mut undecided: Vec<UndecidedRest> = Vec::new();
     for (number, point) in points.iter().enumerate() {
         match search.follow(&PointPath::new(motions, *point), number, until) {
             PointOutcome::Clear => {}
@@ -201,16 +177,16 @@ pub fn first_contact_of_points(
                 until = until.min(contact.time[1]);
                 contacts.push(contact);
             }
-            PointOutcome::Undecided { clear_until, reason } => undecided.push((clear_until, reason)),
+            PointOutcome::Undecided(rest) => undecided.push(rest),
         }
     }
     contacts.retain(|contact| contact.time[0] <= until);
-    let starts =
-        contacts.iter().map(|contact| contact.time[0]).chain(undecided.iter().map(|(time, _)| *time));
+    let starts = contacts.iter().map(|contact| contact.time[0]);
+    let starts = starts.chain(undecided.iter().map(|rest| rest.clear_until));
     let clear_until = starts.fold(1.0, f64::min);
-    let outcome = match undecided.iter().min_by(|x, y| x.0.total_cmp(&y.0)) {
+    let outcome = match undecided.iter().min_by(|x, y| x.clear_until.total_cmp(&y.clear_until)) {
         _ if !contacts.is_empty() => PointsOutcome::Contact(contacts),
-        Some((_, reason)) => PointsOutcome::Undecided(*reason),
+        Some(rest) => PointsOutcome::Undecided(rest.reason),
         None => PointsOutcome::Clear,
     };
     Ok(PointsPrediction { outcome, clear_until, counters: search.counters() })
@@ -272,6 +248,7 @@ impl<'t> PointSearch<'t> {
             if clear_until > until {
                 break;
             }
+            let undecided = |reason| PointOutcome::Undecided(UndecidedRest { clear_until, reason });
             let step = match self.options.cover {
                 PathCover::Boxes => self.box_of(path, &piece),
                 PathCover::Segments => self.segment_of(path, &piece),
@@ -280,18 +257,14 @@ impl<'t> PointSearch<'t> {
                 Ok(Step::Clear) => {}
                 Ok(Step::Bisect) => match piece.middle() {
                     Some(middle) => open.extend(path.halves(&piece, middle).into_iter().rev()),
-                    None => return PointOutcome::Undecided { clear_until, reason: PointDoubt::Digits },
+                    None => return undecided(UndecidedReason::Rounding),
                 },
-                Ok(Step::Undecided) => {
-                    return PointOutcome::Undecided { clear_until, reason: PointDoubt::Digits };
-                }
+                Ok(Step::Undecided) => return undecided(UndecidedReason::Rounding),
                 Ok(Step::Contact { time, surface }) => {
                     let place = path.at(0.5 * (time[0] + time[1]));
                     return PointOutcome::Contact(PointContact { point: number, time, place, surface });
                 }
-                Err(OutOfBudget) => {
-                    return PointOutcome::Undecided { clear_until, reason: PointDoubt::Budget };
-                }
+                Err(OutOfBudget) => return undecided(UndecidedReason::Budget),
             }
         }
         PointOutcome::Clear

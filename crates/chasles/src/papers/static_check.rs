@@ -118,7 +118,7 @@ impl StaticCounters {
 mod tests {
     use glam::DQuat;
 
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     use super::*;
     use crate::motion::Pose;
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn grid_and_raw_method_find_what_all_triangles_against_all_find() {
         let mut met = [0; 2];
-        for seed in 0..1500_u64 {
+        for seed in 0..cases(200, 1500_u64) {
             let random = &mut Random(seed << 32);
             let size = 10_f64.powf(random.within(-6.0, 6.0).round());
             let origin = if seed % 4 == 0 { 1e6 * size } else { 0.0 };
@@ -263,6 +263,6 @@ mod tests {
                 }
             }
         }
-        assert!(met.iter().all(|n| *n > 800), "{met:?}");
+        assert!(met.iter().all(|n| *n > 60), "{met:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 use glam::DVec3;
 
 use super::three_steps::{PointsWanted, inside_points};
@@ -56,7 +56,7 @@ fn sorted(points: &[InnerPoint]) -> Vec<([u32; 3], DVec3)> {
 #[test]
 fn in_general_position_the_three_steps_find_all_points() {
     let (mut shared, mut separated, mut found_points, mut sides) = (0, 0, 0, [0, 0]);
-    for seed in 0..400 {
+    for seed in 0..cases(100, 400) {
         let random = &mut Random(seed);
         let half = |random: &mut Random| DVec3::new(1.0, 1.0, 1.0) + random.vector(0.8);
         let [a, b] = [(); 2].map(|()| cuboid(half(random)));
@@ -85,7 +85,7 @@ fn in_general_position_the_three_steps_find_all_points() {
             }
         }
     }
-    assert!(shared > 100 && separated > 50 && found_points > 1000, "{shared} {separated} {found_points}");
+    assert!(shared > 18 && separated > 8 && found_points > 180, "{shared} {separated} {found_points}");
     // The first point ends the search.
     assert!(3 * sides[1] < 2 * sides[0], "{sides:?}");
 }

@@ -9,7 +9,7 @@ use crate::motion::{JointAxis, Pose};
 use crate::robot::arms::planar;
 use crate::robot::definition::Mimic;
 use crate::robot::tree::Robot;
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 
 /// Five joints with random poses and axes, as a chain or a tree; one may follow another, and one is fixed.
 fn robot(random: &mut Random) -> Robot {
@@ -127,7 +127,7 @@ fn groups_are_seen_from_each_other() {
 #[test]
 fn points_bend_and_move_no_more_than_is_said() {
     let (mut sharp, mut jerking, mut asked) = (0, 0, 0);
-    for seed in 0..1000 {
+    for seed in 0..cases(250, 1000) {
         let ChainCase { chain, from, to, .. } = case(seed);
         let way = JointEdge { from: &from, to: &to };
         let random = &mut Random(seed ^ 77);
@@ -168,5 +168,5 @@ fn points_bend_and_move_no_more_than_is_said() {
         }
     }
     // The bounds must be tight; otherwise the test would also pass for bounds far too large.
-    assert!(50 * sharp > asked && jerking > 100, "{sharp} of {asked}, {jerking}");
+    assert!(60 * sharp > asked && jerking > 15, "{sharp} of {asked}, {jerking}");
 }

@@ -20,6 +20,7 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use crate::math::interval::Side;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
 use crate::planning::chain::{Chain, ChainPath, GroupAt, JointAxisAt, JointEdge};
@@ -122,15 +123,6 @@ struct GridBuild {
     pose: Pose,
 }
 
-/// The result for two spheres in a cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Stay {
-    Apart,
-    /// In all of the cell.
-    Together,
-    Unknown,
-}
-
 impl Eq for PendingCell {}
 
 impl Ord for PendingCell {
@@ -157,15 +149,16 @@ impl GridBuild {
         own.map(|(axis, most)| most * axis.arm(place)).sum()
     }
 
-    fn separation_in_cell(&self, [a, b]: [&BoundingSphere; 2]) -> Stay {
+    /// The side of the required distance on which two spheres are in all of the cell.
+    fn separation_in_cell(&self, [a, b]: [&BoundingSphere; 2]) -> Side {
         let place = self.center_of(a);
         let distance = place.distance(b.middle());
         let touch = f64::from(a.radius) + f64::from(b.radius) + self.distance;
         let carried = self.carried(place, |_| true) * (1.0 + 1e-9);
         match distance {
-            distance if distance * (1.0 - 1e-9) - carried > touch => Stay::Apart,
-            distance if distance + carried <= touch => Stay::Together,
-            _ => Stay::Unknown,
+            distance if distance * (1.0 - 1e-9) - carried > touch => Side::Beyond,
+            distance if distance + carried <= touch => Side::Within,
+            _ => Side::Undecided(()),
         }
     }
 }
@@ -244,7 +237,7 @@ impl GridInput<'_> {
             let [x, y] = self.parts[pair].map(CollisionPart::balls);
             [&x[a as usize], &y[b as usize]]
         };
-        let known = cell.met.filter(|met| asking.separation_in_cell(balls(*met)) != Stay::Apart);
+        let known = cell.met.filter(|met| asking.separation_in_cell(balls(*met)) != Side::Beyond);
         let Some(met) = known.or_else(|| self.overlapping_leaves(asking)) else {
             // While the surfaces stay separated, no part can enter or leave another.
             if !self.is_any_within(&asking.pose) {
@@ -253,7 +246,7 @@ impl GridInput<'_> {
             return;
         };
         let both = balls(met);
-        if asking.separation_in_cell(both) == Stay::Together && both.iter().all(|ball| ball.count == 0) {
+        if asking.separation_in_cell(both) == Side::Within && both.iter().all(|ball| ball.count == 0) {
             return;
         }
         let place = asking.center_of(both[0]);
@@ -304,7 +297,7 @@ impl GridInput<'_> {
             while let Some([a, b]) = asking.balls.pop() {
                 let both = [&x[a as usize], &y[b as usize]];
                 asking.steps = asking.steps.saturating_sub(1);
-                if asking.separation_in_cell(both) == Stay::Apart {
+                if asking.separation_in_cell(both) == Side::Beyond {
                     continue;
                 }
                 let [own, other] = both;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
+use crate::features::contact::FirstContact;
 use crate::math::budget::Budget;
 use crate::math::lanes::Instructions;
 use crate::math::time_interval::TimeInterval;
@@ -13,7 +14,7 @@ use crate::pair::PairMemory;
 use crate::planning::answer::{EdgeContact, EdgeWork};
 use crate::planning::chain::{Chain, ChainPath, GroupAtEnds, JointEdge, SPANS, WayBounds};
 use crate::planning::clearance_grid::ClearanceGrid;
-use crate::planning::near::{GroupsAt, PartPairMotion, Verdict, speed_from_root};
+use crate::planning::near::{GroupsAt, PartPairContact, PartPairMotion, speed_from_root};
 use crate::planning::part::CollisionPart;
 use crate::planning::parts::{CollisionModel, GroupParts, separation_threshold, upward};
 use crate::planning::sweep::{
@@ -406,19 +407,19 @@ impl PlanningModel {
             for (begin, end) in left.runs().filter(|(begin, _)| *begin < limit || *begin == 0.0) {
                 let end = end.min(limit);
                 let mut verdict = near.follow(TimeInterval::new(begin, end), pair, budget, &mut work.looks);
-                if let Verdict::Unknown(until) = verdict {
+                if let FirstContact::Undecided(until) = verdict {
                     work.by_path += 1;
                     let bodies = self.contact(left, [until; 2]).bodies;
                     verdict = self.by_path(way, bodies, until, budget);
                 }
                 match verdict {
-                    Verdict::Apart => continue,
-                    Verdict::Meets { apart_until, at } => {
+                    FirstContact::Clear => continue,
+                    FirstContact::Contact([apart_until, at]) => {
                         found.free_until = found.free_until.min(apart_until);
                         found.contact = Some(self.contact(left, [apart_until, at]));
                         limit = limit.min(at);
                     }
-                    Verdict::Unknown(until) => {
+                    FirstContact::Undecided(until) => {
                         found.free_until = found.free_until.min(until);
                         found.doubt = found.doubt.or(Some(self.contact(left, [until; 2]).bodies));
                     }
@@ -442,7 +443,7 @@ impl PlanningModel {
         bodies: [usize; 2],
         apart_until: f64,
         budget: &mut Budget<'_>,
-    ) -> Verdict {
+    ) -> PartPairContact {
         let robot = self.cell.robot();
         let joints: Vec<usize> = (0..robot.joints().len()).filter(|joint| robot.is_set(*joint)).collect();
         let values_at = |values: &[f64]| {
@@ -469,26 +470,30 @@ impl PlanningModel {
         let options =
             CheckOptions { budget: half.max(1), standing: RestingPairs::Tested, ..CheckOptions::default() };
         let checked = RobotCell::new(definition).and_then(|cell| cell.check_path(&path, &options, &()));
-        let undecided = Verdict::Unknown(apart_until);
+        let undecided = FirstContact::Undecided(apart_until);
         let Ok(checked) = checked else { return undecided };
         let clearance = self.cell.clearance_of(bodies);
-        checked.report.pairs.first().map_or(Verdict::Apart, |pair| verdict_of(pair, (apart_until, clearance)))
+        checked
+            .report
+            .pairs
+            .first()
+            .map_or(FirstContact::Clear, |pair| verdict_of(pair, (apart_until, clearance)))
     }
 }
 
 /// The verdict on an edge from a pair's report, for a pair known to stay further apart than its clearance until a
 /// time: the time until which the edge is free, and what ends it. A report of a contact or of an undecided interval
 /// does not say when the pair came nearer than its clearance.
-fn verdict_of(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> Verdict {
+fn verdict_of(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> PartPairContact {
     let free_until = match pair.verdict {
-        PairVerdict::Clear => return Verdict::Apart,
+        PairVerdict::Clear => return FirstContact::Clear,
         PairVerdict::Near => pair.clear_until,
         _ if clearance > 0.0 => pair.clear_until.min(apart_until),
         _ => pair.clear_until,
     };
     match pair.intervals.first() {
-        Some(interval) => Verdict::Meets { apart_until: free_until, at: interval.enter[1] },
-        None => Verdict::Unknown(free_until),
+        Some(interval) => FirstContact::Contact([free_until, interval.enter[1]]),
+        None => FirstContact::Undecided(free_until),
     }
 }
 
@@ -569,16 +574,16 @@ mod tests {
             ..PairReport::clear([0, 1], 1.0)
         };
         let clear = report(PairVerdict::Clear, 1.0, vec![]);
-        assert_eq!(verdict_of(&clear, (0.1, 0.0)), Verdict::Apart);
+        assert_eq!(verdict_of(&clear, (0.1, 0.0)), FirstContact::Clear);
         // Undecided from 0.2 on, with a contact at 0.6.
         let late = report(PairVerdict::Contact, 0.2, vec![met([0.6, 0.61])]);
-        assert_eq!(verdict_of(&late, (0.1, 0.0)), Verdict::Meets { apart_until: 0.2, at: 0.61 });
+        assert_eq!(verdict_of(&late, (0.1, 0.0)), FirstContact::Contact([0.2, 0.61]));
         let doubt = report(PairVerdict::Undecided, 0.2, vec![]);
-        assert_eq!(verdict_of(&doubt, (0.1, 0.0)), Verdict::Unknown(0.2));
+        assert_eq!(verdict_of(&doubt, (0.1, 0.0)), FirstContact::Undecided(0.2));
         // The pair was nearer than its clearance before the contact, from an unknown time on.
-        assert_eq!(verdict_of(&late, (0.1, 0.05)), Verdict::Meets { apart_until: 0.1, at: 0.61 });
-        assert_eq!(verdict_of(&doubt, (0.1, 0.05)), Verdict::Unknown(0.1));
+        assert_eq!(verdict_of(&late, (0.1, 0.05)), FirstContact::Contact([0.1, 0.61]));
+        assert_eq!(verdict_of(&doubt, (0.1, 0.05)), FirstContact::Undecided(0.1));
         let near = report(PairVerdict::Near, 0.3, vec![met([0.3, 0.31])]);
-        assert_eq!(verdict_of(&near, (0.1, 0.05)), Verdict::Meets { apart_until: 0.3, at: 0.31 });
+        assert_eq!(verdict_of(&near, (0.1, 0.05)), FirstContact::Contact([0.3, 0.31]));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use crate::features::contact::FirstContact;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
@@ -44,18 +45,9 @@ pub(crate) struct PartPairMotion<'c> {
     pub(crate) clearance: f64,
 }
 
-/// The result for a pair in an interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Verdict {
-    Apart,
-    /// Separated until a time; intersecting at another.
-    Meets {
-        apart_until: f64,
-        at: f64,
-    },
-    /// Separated until this time, undecided afterwards.
-    Unknown(f64),
-}
+/// The first contact of a pair in an interval. It is separated until the first of two times, and intersects at the
+/// second; or it is separated until a time, and undecided afterwards.
+pub(crate) type PartPairContact = FirstContact<[f64; 2]>;
 
 /// A step shorter than this fraction of an edge ends the proof of separation; contact is tested next.
 const LEAST_STEP: f64 = 1e-6;
@@ -210,26 +202,26 @@ impl PartPairMotion<'_> {
         memory: &mut PairMemory,
         budget: &mut Budget<'_>,
         looks: &mut u64,
-    ) -> Verdict {
+    ) -> PartPairContact {
         let TimeInterval { start: begin, end } = interval;
         let until = self.separated_until(interval, memory, budget);
         if until >= end {
             let within = self.is_within(begin);
-            return if within { Verdict::Meets { apart_until: begin, at: begin } } else { Verdict::Apart };
+            return if within { FirstContact::Contact([begin; 2]) } else { FirstContact::Clear };
         }
         let mut after = LEAST_STEP;
         for _ in 0..LOOKS {
             let time = (until + after).min(end);
             *looks += 1;
             if self.intersects_for_certain(time, memory, budget) {
-                return Verdict::Meets { apart_until: until, at: time };
+                return FirstContact::Contact([until, time]);
             }
             if time >= end {
                 break;
             }
             after *= 4.0;
         }
-        Verdict::Unknown(until)
+        FirstContact::Undecided(until)
     }
 }
 

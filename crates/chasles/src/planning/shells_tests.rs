@@ -18,8 +18,8 @@ use crate::pair::shape::CollisionShape;
 use crate::robot::arms::planar;
 use crate::robot::tree::Robot;
 use crate::shape::{Mesh, Primitive};
-use chasles_testing::Random;
 use chasles_testing::meshes::torus;
+use chasles_testing::{Random, cases};
 
 type ShellMesh = (Vec<DVec3>, Vec<[u32; 3]>);
 
@@ -188,12 +188,12 @@ fn what_is_deep_in_a_box_that_is_nearly_filled_is_inside() {
     let part = CollisionPart::standing(OfBody { owner: 0, shape: &shape, solid: false }, Pose::IDENTITY, 0.0);
     let random = &mut Random(3);
     let (mut enclosed, mut all) = (0, 0);
-    for _ in 0..20_000 {
+    for _ in 0..cases(4_000, 20_000) {
         let place = corner + random.vector(0.015);
         let inside = is_inside(shape.drawn_body(), place) == Location::Inside;
         let told = part.encloses(place, 0.0) == Some(0);
         assert!(inside || !told, "{place}");
         (enclosed, all) = (enclosed + usize::from(told), all + usize::from(inside));
     }
-    assert!(4 * enclosed > all && all > 1000, "{enclosed} of {all}");
+    assert!(5 * enclosed > all && all > 150, "{enclosed} of {all}");
 }

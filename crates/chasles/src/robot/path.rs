@@ -366,7 +366,7 @@ mod tests {
             (state >> 11) as f64 * 0.5_f64.powi(53)
         };
         let mut turned = 0;
-        for _ in 0..20_000 {
+        for _ in 0..chasles_testing::cases(4_000, 20_000) {
             let (from, to, h) = (-3.0 * random(), 3.0 * random(), 0.1 + 2.0 * random());
             // Towards the end, slowly enough not to overshoot.
             let speed = 2.9 * random() * (to - from) / h;
@@ -381,7 +381,7 @@ mod tests {
                 turned += values_at_extrema(&out, &into).len();
             }
         }
-        assert!(turned > 1000, "only {turned} turn before their end, by a rounding");
+        assert!(turned > 120, "only {turned} turn before their end, by a rounding");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::mesh_screw::piece::{AtStart, ContactSpan, Rest, ScrewContacts, UndecidedInterval};
+use crate::mesh_screw::piece::{ContactSpan, PoseState, ScrewContacts, UndecidedInterval};
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
@@ -128,24 +128,25 @@ pub(crate) fn round_intervals(
 pub(crate) const STEPS_A_REST: u64 = 3 * STEPS_A_SAMPLE;
 
 /// Whether surfaces rest on each other along a screw that has a deviation; both are small compared with the tolerance.
+/// They are separated, or intersect, if they do so at the start, in the middle or at the end.
 pub(crate) fn round_rest(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
     piece: &TimedScrew,
     tolerance: f64,
     deviation: f64,
-) -> Rest {
-    let mut rest = Rest::Touching;
+) -> PoseState {
+    let mut rest = PoseState::Touching;
     let error = deviation + pair.rounding(&piece.screw);
     for t in [0.0, 0.5, 1.0] {
         match pair.state_at(memory, &piece.screw.pose_at(t)) {
-            RoundState::Intersecting { margin, .. } if margin > error => rest = Rest::Meeting,
+            RoundState::Intersecting { margin, .. } if margin > error => rest = PoseState::Intersecting,
             RoundState::Intersecting { .. } => {}
             RoundState::Separated { upper, .. } | RoundState::Touching { upper, .. } => {
                 // A NaN does not touch.
                 let near = upper + error <= tolerance;
                 if !near {
-                    return Rest::Parted;
+                    return PoseState::Separated;
                 }
             }
         }
@@ -194,8 +195,8 @@ impl RoundStepper<'_> {
         if matches!(state, RoundProximity::Touching | RoundProximity::Intersecting { .. }) {
             found.from_begin = true;
             found.start = match state {
-                RoundProximity::Intersecting { margin } if margin > self.tolerance => AtStart::Overlapping,
-                _ => AtStart::Touching,
+                RoundProximity::Intersecting { margin } if margin > self.tolerance => PoseState::Intersecting,
+                _ => PoseState::Touching,
             };
             found.met.push(ContactSpan::touched([self.piece.begin; 2]));
         }

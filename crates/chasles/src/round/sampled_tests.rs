@@ -1,14 +1,13 @@
-//! Round pairs against dense samples, and times against states along the motion.
+//! Round pairs against dense samples.
 
 use glam::{DQuat, DVec3};
 
 use super::support::RoundShape;
 use super::tests::{Meshed, pose, v};
 use super::*;
-use crate::math::budget::Budget;
 use crate::round::support::tests::round;
 use crate::shape::{Mesh, Primitive};
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 
 /// A mesh of a few random triangles, a box, or a coarse polyhedron, offset from its frame's centre by `offset`.
 pub(super) fn random_mesh(random: &mut Random, scale: f64, offset: DVec3) -> Mesh {
@@ -128,7 +127,7 @@ fn states_against_meshes_agree_with_dense_samples() {
     let random = &mut Random(21);
     let memory = &mut RoundMemory::default();
     let mut counts = [0; 3];
-    for i in 0..3000 {
+    for i in 0..cases(500, 3000) {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let offset = if i % 5 == 0 { scale * v(30.0, -50.0, 20.0) } else { DVec3::ZERO };
         let ratio = [1.0, 1.0, 0.05, 4.0][random.below(4)];
@@ -177,7 +176,7 @@ fn states_against_meshes_agree_with_dense_samples() {
             assert!(!matches!(moved, RoundState::Separated { .. }), "{i}: {found:?} {moved:?}");
         }
     }
-    assert!(counts[0] > 500 && counts[1] > 500 && counts[2] < 5, "{counts:?}");
+    assert!(counts[0] > 60 && counts[1] > 60 && counts[2] < 5, "{counts:?}");
 }
 
 #[test]
@@ -185,7 +184,7 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
     let random = &mut Random(22);
     let memory = &mut RoundMemory::default();
     let (mut inside, mut counts) = (0, [0; 3]);
-    for i in 0..1500 {
+    for i in 0..cases(300, 1500) {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let ratio = [1.0, 1.0, 0.1, 10.0][random.below(4)];
         let (a, b) = (round(random, scale), round(random, ratio * scale));
@@ -229,7 +228,7 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
             }
         }
     }
-    assert!(inside > 50 && counts[0] > 300 && counts[1] > 300 && counts[2] < 5, "{inside} {counts:?}");
+    assert!(inside > 4 && counts[0] > 40 && counts[1] > 40 && counts[2] < 5, "{inside} {counts:?}");
 }
 
 /// Random screws, many with contact: through a point near B, with some rotation.
@@ -244,76 +243,4 @@ pub(super) fn random_screw(random: &mut Random, scale: f64) -> Screw {
         }
         _ => Screw::between(start, random_pose(random, 0.8 * scale)),
     }
-}
-
-/// Compares the time with states at many times. Returns 0 if contact is from the start, 1 if later, 2 if never.
-fn check_until(pair: RoundPair<'_>, screw: &Screw, (distance, small): (f64, f64), case: &str) -> usize {
-    let memory = &mut RoundMemory::default();
-    let budget = &mut Budget::new(200_000);
-    let found = pair.separated_until(memory, screw, distance, budget);
-    let Ok(found) = found else { panic!("{case}: {screw:?}") };
-    let nearest = |memory: &mut RoundMemory, t: f64| match pair.state_at(memory, &screw.pose_at(t)) {
-        RoundState::Separated { lower, upper, .. } => [lower, upper],
-        RoundState::Intersecting { .. } => [0.0; 2],
-        RoundState::Touching { upper, .. } => [0.0, upper],
-    };
-    let end = found.unwrap_or(1.0);
-    for i in 0..=60 {
-        let t = if found.is_none() || i < 60 { end * f64::from(i) / 60.0 } else { continue };
-        let [_, upper] = nearest(memory, t);
-        assert!(
-            found == Some(0.0) || upper > distance,
-            "{case}: {found:?}, at {t} {upper} of {distance}\n{screw:?}"
-        );
-    }
-    if let Some(t) = found {
-        let [lower, _] = nearest(memory, t);
-        assert!(lower <= distance * (1.0 + 1e-6) + small, "{case}: {t} {lower} {distance}\n{screw:?}");
-    }
-    match found {
-        Some(0.0) => 0,
-        Some(_) => 1,
-        None => 2,
-    }
-}
-
-#[test]
-fn times_against_meshes_agree_with_states_along_the_path() {
-    let random = &mut Random(31);
-    let mut counts = [0; 3];
-    for i in 0..2000 {
-        let scale = [1.0, 1e-6, 1e6][i % 3];
-        let ratio = [1.0, 1.0, 0.05, 4.0][random.below(4)];
-        let round = round(random, scale * ratio);
-        let meshed = Meshed::new(random_mesh(random, scale, DVec3::ZERO));
-        let screw = random_screw(random, scale);
-        let distance = scale * [1e-9, 1e-6, 1e-2][random.below(3)];
-        let pair = if random.below(2) == 0 {
-            RoundPair::RoundMesh(round, meshed.surface())
-        } else {
-            RoundPair::MeshRound(meshed.surface(), round)
-        };
-        // A step of 1e-12 does not move time.
-        let small = 1e-10 * scale * ratio.max(1.0);
-        counts[check_until(pair, &screw, (distance, small), &format!("{i}: {round:?}"))] += 1;
-    }
-    assert!(counts.iter().all(|count| *count > 300), "{counts:?}");
-}
-
-#[test]
-fn times_of_two_round_shapes_agree_with_states_along_the_path() {
-    let random = &mut Random(32);
-    let mut counts = [0; 3];
-    for i in 0..1500 {
-        let scale = [1.0, 1e-6, 1e6][i % 3];
-        let ratio = [1.0, 1.0, 0.1, 10.0][random.below(4)];
-        let (a, b) = (round(random, scale), round(random, ratio * scale));
-        let screw = random_screw(random, 0.6 * scale * ratio.max(1.0));
-        let distance = scale * [1e-9, 1e-6, 1e-2][random.below(3)];
-        // A step of 1e-12 does not move time.
-        let small = 1e-10 * scale * ratio.max(1.0);
-        let pair = RoundPair::RoundRound(a, b);
-        counts[check_until(pair, &screw, (distance, small), &format!("{i}: {a:?} {b:?}"))] += 1;
-    }
-    assert!(counts.iter().all(|count| *count > 200), "{counts:?}");
 }

@@ -11,7 +11,7 @@ use super::tests::{Meshed, pose, v};
 use super::*;
 use crate::round::support::tests::round;
 use crate::shape::Primitive;
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 
 /// Compares the time with states along the motion, also for bodies that are displaced by the deviation. Returns
 /// whether any time was proven.
@@ -40,7 +40,7 @@ fn check(pair: RoundPair<'_>, screw: &Screw, (deviation, radius): (f64, f64), ra
 fn bodies_intersect_for_as_long_as_is_proven() {
     let random = &mut Random(51);
     let mut proven = [0; 3];
-    for i in 0..4000 {
+    for i in 0..cases(800, 4000) {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let ratio = [1.0, 1.0, 0.1, 4.0][random.below(4)];
         let (round, other) = (round(random, scale * ratio), round(random, scale));
@@ -58,7 +58,7 @@ fn bodies_intersect_for_as_long_as_is_proven() {
         };
         proven[kind] += usize::from(check(pair, &screw, (deviation, radius), random));
     }
-    assert!(proven.iter().all(|count| *count > 200), "{proven:?}");
+    assert!(proven.iter().all(|count| *count > 25), "{proven:?}");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn near_bodies_stay_near_for_the_proven_time() {
     let random = &mut Random(52);
     let memory = &mut RoundMemory::default();
     let (mut certain, mut nearer, mut meeting) = (0, 0, 0);
-    for i in 0..6000 {
+    for i in 0..cases(1200, 6000) {
         let scale = [1.0, 1e-6, 1e6][i % 3];
         let round = round(random, scale);
         let meshed = Meshed::new(random_mesh(random, scale, DVec3::ZERO));
@@ -94,7 +94,7 @@ fn near_bodies_stay_near_for_the_proven_time() {
             assert!(lower <= limits[0].max(limits[1]), "{i}, {step}: {lower} beyond {limits:?}, {screw:?}");
         }
     }
-    assert!(certain > 3000 && nearer > 300 && meeting > 300, "{certain} {nearer} {meeting}");
+    assert!(certain > 450 && nearer > 40 && meeting > 40, "{certain} {nearer} {meeting}");
 }
 
 #[test]

@@ -154,7 +154,7 @@ mod tests {
     use crate::scene::definition::{BodyMotion, PairSide, SceneBody, SceneDefinition};
     use crate::scene::report::CheckOptions;
     use crate::scene::report::PairVerdict;
-    use crate::shape::{Expression, PartShape, PointCloud, Primitive, Solid, SolidPart};
+    use crate::shape::{PartShape, PointCloud, Primitive, Solid, SolidPart};
     use chasles_testing::Random;
 
     fn pose(x: f64, y: f64, turn: f64) -> Pose {
@@ -330,8 +330,7 @@ mod tests {
         let crate_of = |solid| SceneBody { solid, ..body("crate", still(0.0), None) };
         let points = PointCloud::new(vec![(0, DVec3::ZERO), (1, DVec3::new(0.1, 0.0, 0.0))], 0.02).unwrap();
         let cloud = CollisionShape::cloud(Arc::new(points)).unwrap();
-        let formula = Expression::parse("x^2 + y^2 + z^2 - 0.81", &["x", "y", "z"]).unwrap();
-        let ball = PartShape::Formula { formula, bounds: [DVec3::splat(-1.0), DVec3::ONE] };
+        let ball = PartShape::Primitive(Primitive::Sphere { radius: 0.9 });
         let ball = Solid::new(vec![SolidPart { shape: ball, pose: Pose::IDENTITY, scale: 1.0 }]).unwrap();
         let ball = CollisionShape::solid(Arc::new(ball)).unwrap();
         let with = |name: &str, shape: &CollisionShape, solid| {

@@ -367,7 +367,7 @@ impl<'a> CrossedBody<'a> {
 
 #[cfg(test)]
 mod tests {
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     use super::*;
     use crate::motion::{Pose, Screw};
@@ -439,7 +439,7 @@ mod tests {
     #[test]
     fn the_exact_corners_decide_whether_a_line_passes_a_sliver() {
         let mut passed = [0; 2];
-        for seed in 0..5000 {
+        for seed in 0..cases(1000, 5000) {
             let (mesh, displacement, truth) = sliver(&mut Random(seed));
             if truth.is_nan() || truth.abs() < 1e-6 {
                 continue;
@@ -456,7 +456,7 @@ mod tests {
             assert_eq!(walk.times.is_empty(), truth > 0.0, "seed {seed}: {truth}");
             passed[usize::from(truth > 0.0)] += 1;
         }
-        assert!(passed.iter().all(|n| *n > 1000), "{passed:?}");
+        assert!(passed.iter().all(|n| *n > 150), "{passed:?}");
     }
 
     #[test]

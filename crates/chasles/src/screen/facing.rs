@@ -228,7 +228,7 @@ pub fn facing(mesh: &Mesh, direction: DVec3, point: DVec3, slide: f64, angle: f6
 
 #[cfg(test)]
 pub(super) mod tests {
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     use super::*;
 
@@ -250,7 +250,7 @@ pub(super) mod tests {
     #[test]
     fn the_exact_corners_decide_whether_a_sliver_leads() {
         let mut sides = [0; 2];
-        for seed in 0..5000 {
+        for seed in 0..cases(1000, 5000) {
             let (mesh, displacement, truth) = sliver(&mut Random(seed));
             if truth.is_nan() || truth.abs() < 1e-6 {
                 continue;
@@ -260,7 +260,7 @@ pub(super) mod tests {
             assert_eq!(faces, if truth > 0.0 { (1, 0) } else { (0, 1) }, "seed {seed}: {truth}");
             sides[usize::from(truth > 0.0)] += 1;
         }
-        assert!(sides.iter().all(|n| *n > 1000), "{sides:?}");
+        assert!(sides.iter().all(|n| *n > 150), "{sides:?}");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Counts how often each vertex enters and leaves the other body.
 //!
 //! While a vertex is not near the other surface, the vertex stays inside or outside. One query, by the parity of a
-//! ray in exact arithmetic, decides which. Everything that happens while the vertex is near (a passage through a
-//! face, an edge or a vertex, or a touch) is one passage, which counts if the sides before and after differ. The sum
-//! over all passages therefore always agrees with the queries at the start and the end.
+//! ray in exact arithmetic, decides which. Everything that happens while the vertex is near (it goes through a face,
+//! an edge or a vertex, or only touches one) is one episode. An episode is an entry or an exit if the sides before and
+//! after it differ. So entries minus exits always agree with the queries at the start and the end, if both are known.
 
 use glam::DVec3;
 
@@ -26,7 +26,7 @@ pub struct VertexPassages {
     pub start: Option<bool>,
     /// As `start`, at the end of the motion.
     pub end: Option<bool>,
-    /// Number of entries: through a face, an edge or a vertex, or several of them within the tolerance.
+    /// Number of entries; one that passes several faces, edges or vertices within the tolerance counts once.
     pub entries: u32,
     /// Number of exits.
     pub exits: u32,
@@ -60,7 +60,7 @@ struct PassageCounts {
 }
 
 /// Computes the passages of A's vertices through B and of B's vertices through A, from the events of the whole
-/// motion; `None` if the other body is not closed.
+/// motion; `None` if the other body is not closed. Vertices that stay outside throughout are left out.
 pub(super) fn passages(
     search: &ScrewSearch<'_>,
     surfaces: &MatchingParts<'_>,
@@ -150,20 +150,21 @@ impl PassageQuery<'_> {
         merged
     }
 
-    /// Whether an event is a clean passage inward (true) or outward (false).
+    /// Whether an event is certainly a passage inward (true) or outward (false).
     fn enters(&self, event: &FeatureEvent) -> Option<bool> {
         if event.meeting != EventKind::Crossing {
             return None;
         }
         let basis = self.surfaces.motion.basis(event.moment());
         let (facing, slack) = self.surfaces.facing_of(event.pair, &basis);
-        // Face normals point outward: a vertex of A enters against the normal of B's face; A's leading face takes in
-        // a vertex of B.
+        // `facing` is positive if the velocity of A relative to B is along the outward normal of the face. A vertex of
+        // A enters against the normal of B's face, and a face of A that moves along its normal takes in a vertex of B.
         let inward = if self.role == Role::A { -facing } else { facing };
         (inward.abs() > slack).then_some(inward > 0.0)
     }
 
-    /// Counts by the directions of clean passages; `None` if these disagree with the sides at the start and the end.
+    /// Counts by the directions of passages; `None` if the direction of one is uncertain, if a side at the start or the
+    /// end is unknown, or if these disagree.
     fn count_by_directions(
         &self,
         near_times: &[NearTime],
@@ -213,7 +214,7 @@ impl PassageQuery<'_> {
 
     /// Whether a vertex is inside the other body, with A at a pose in B's frame.
     fn is_inside_at(&self, vertex: u32, pose: &Pose) -> bool {
-        // If the vertex is on the surface, closer than the tolerance resolves, either answer is right.
+        // A vertex within the tolerance of the surface may be on either side.
         is_inside(self.solid, self.vertex_in_frame(vertex, pose)) == Location::Inside
     }
 

@@ -85,17 +85,12 @@ impl TimeDirection {
     }
 }
 
-/// The result of following two volumes.
+/// The end of a proven separation of two volumes. From then on they may be within the distance.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum LegOutcome {
-    /// They stay further apart than the distance.
-    Beyond,
-    /// Until this time they stay further apart; then they may come within the distance, or the bounds do not decide.
-    At {
-        time: f64,
-        /// The unit direction along which they are separated.
-        towards: DVec3,
-    },
+pub(crate) struct SeparationEnd {
+    pub(crate) time: f64,
+    /// The unit direction along which they are separated.
+    pub(crate) towards: DVec3,
 }
 
 /// The maximum number of time steps for a pair of volumes.
@@ -208,13 +203,13 @@ impl<'a> BoundedMotion<'a> {
         at.state.velocity + at.state.spin.cross(p - at.transform.transform_point(self.centre))
     }
 
-    /// The time until which two volumes stay further apart than a distance during an interval.
+    /// Until when two volumes are proven to stay further apart than a distance during an interval; `None`: throughout.
     pub(crate) fn follow(
         &self,
         volumes: VolumePair<'_>,
         interval: DirectedInterval,
         goal: &FollowGoal,
-    ) -> LegOutcome {
+    ) -> Option<SeparationEnd> {
         let FollowGoal { distance, enough, mut towards } = *goal;
         let DirectedInterval { from, to: end, direction } = interval;
         let first = volumes.first;
@@ -232,7 +227,7 @@ impl<'a> BoundedMotion<'a> {
                 // Many pairs stay on both sides of the plane that last separated them, or their parents.
                 let gap = separation_along(volumes, transform, towards) - distance;
                 if gap > 0.0 && is_beyond(until(gap, towards)) {
-                    return LegOutcome::Beyond;
+                    return None;
                 }
             }
             let remaining = (end - time) * sign;
@@ -251,14 +246,14 @@ impl<'a> BoundedMotion<'a> {
             if gap > 0.0 {
                 next = until(gap, towards);
                 if is_beyond(next) {
-                    return LegOutcome::Beyond;
+                    return None;
                 }
                 for side in self.sideways(first, &at, end, found.normal) {
                     let gap = separation_along(volumes, transform, side) - distance;
                     if gap > 0.0 {
                         let other = until(gap, side);
                         if is_beyond(other) {
-                            return LegOutcome::Beyond;
+                            return None;
                         }
                         if (other - next) * sign > 0.0 {
                             (next, towards) = (other, side);
@@ -268,11 +263,11 @@ impl<'a> BoundedMotion<'a> {
             }
             steps -= 1;
             if gap.is_nan() || gap <= enough || steps == 0 {
-                return LegOutcome::At { time, towards };
+                return Some(SeparationEnd { time, towards });
             }
             let next = rounded(next, time);
             if next == time || next.is_nan() {
-                return LegOutcome::At { time, towards };
+                return Some(SeparationEnd { time, towards });
             }
             time = next;
         }

@@ -125,13 +125,13 @@ fn closed_loop(mut edges: Vec<[u16; 2]>) -> Option<Vec<u16>> {
 mod tests {
     use super::*;
     use crate::sets::volume::corners;
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     #[test]
     fn a_cut_leaves_the_part_behind_the_planes() {
         let random = &mut Random(7);
         let (mut nothing, mut disorder) = (0, 0);
-        for _ in 0..20_000 {
+        for _ in 0..cases(4_000, 20_000) {
             let half = DVec3::new(1.0, 0.1 + random.unit(), 0.01 + random.unit());
             let mut cut = Clipped::new(corners([-half, half]));
             let mut planes = Vec::new();
@@ -170,7 +170,7 @@ mod tests {
                 disorder += 1;
             }
         }
-        assert!(nothing > 1000 && disorder < 20, "{nothing} {disorder}");
+        assert!(nothing > 150 && disorder < 20, "{nothing} {disorder}");
     }
 
     /// Four planes meet at each vertex of an octahedron, so that rounding decides where they cut. Each cut leaves

@@ -10,9 +10,11 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use crate::features::contact::FirstContact;
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
-use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, FollowGoal, LegOutcome};
+use crate::mesh_screw::query::{UndecidedReason, UndecidedRest};
+use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, FollowGoal, SeparationEnd};
 use crate::sets::tree::BoundingTree;
 use crate::sets::tree::node::{ProvenPoint, TreeNode};
 use crate::sets::volume::{
@@ -67,18 +69,8 @@ pub(crate) struct SetContact {
     pub(crate) normal: DVec3,
 }
 
-/// The result of a search.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum SetSearchResult {
-    /// The bodies stay further apart than the distance.
-    Beyond,
-    Contact(SetContact),
-    /// Undecided from this time on.
-    Undecided {
-        time: f64,
-        spent: bool,
-    },
-}
+/// When two bodies first come within a distance, in the direction of time.
+pub(crate) type FirstSetContact = FirstContact<SetContact, UndecidedRest>;
 
 /// A pair of nodes.
 #[derive(Debug, Clone, Copy)]
@@ -215,7 +207,7 @@ impl TreePair<'_> {
         leg: &BoundedMotion<'_>,
         interval: DirectedInterval,
         limits: SearchLimits<'_, '_>,
-    ) -> SetSearchResult {
+    ) -> FirstSetContact {
         let DirectedInterval { from, to: end, direction } = interval;
         let SearchLimits { near, budget } = limits;
         let sign = direction.sign();
@@ -234,12 +226,10 @@ impl TreePair<'_> {
             let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
             let time = if since <= start { from } else { origin + sign * since };
             let goal = FollowGoal { distance: near.distance, enough, towards };
-            match leg.follow(trees.volumes(nodes), DirectedInterval { from: time, ..interval }, &goal) {
-                LegOutcome::Beyond => {}
-                LegOutcome::At { time, towards } => {
-                    let since = since.max((time - origin) * sign);
-                    queue.push(WaitingNodes { since, size: a.size + b.size, nodes, towards });
-                }
+            let interval = DirectedInterval { from: time, ..interval };
+            if let Some(SeparationEnd { time, towards }) = leg.follow(trees.volumes(nodes), interval, &goal) {
+                let since = since.max((time - origin) * sign);
+                queue.push(WaitingNodes { since, size: a.size + b.size, nodes, towards });
             }
         };
         let own = [self.first.age(), self.second.age()];
@@ -260,7 +250,8 @@ impl TreePair<'_> {
             let full = self.is_full(queue.len());
             if full || budget.take(STEPS_A_PAIR + 1).is_err() {
                 let time = undecided.map_or(time, |time| origin + sign * time);
-                return SetSearchResult::Undecided { time, spent: true };
+                let reason = UndecidedReason::Budget;
+                return FirstContact::Undecided(UndecidedRest { clear_until: time, reason });
             }
             if since < start {
                 push(self, nodes, towards, start, queue);
@@ -276,7 +267,7 @@ impl TreePair<'_> {
                 let volumes = self.volumes(nodes);
                 let goal = FollowGoal { distance: near.distance, enough, towards };
                 let reached = leg.follow(volumes, DirectedInterval { from: time, ..interval }, &goal);
-                let LegOutcome::At { time: then, towards } = reached else { continue };
+                let Some(SeparationEnd { time: then, towards }) = reached else { continue };
                 let later = (then - origin) * sign;
                 if later > since && is_fine {
                     queue.push(WaitingNodes { since: later, size, nodes, towards });
@@ -302,7 +293,7 @@ impl TreePair<'_> {
                     let velocity = sign * leg.velocity_at(&at, witness.points[0]);
                     let normal = self.direction(&witness, &transform, velocity, &found);
                     queue.push(WaitingNodes { since, size, nodes, towards });
-                    return SetSearchResult::Contact(SetContact { time, witness, normal });
+                    return FirstContact::Contact(SetContact { time, witness, normal });
                 }
             }
             let (a, b) = (self.first.node(nodes[0]), self.second.node(nodes[1]));
@@ -323,8 +314,11 @@ impl TreePair<'_> {
             }
         }
         match undecided {
-            Some(time) => SetSearchResult::Undecided { time: origin + sign * time, spent: false },
-            None => SetSearchResult::Beyond,
+            Some(time) => {
+                let (clear_until, reason) = (origin + sign * time, UndecidedReason::Rounding);
+                FirstContact::Undecided(UndecidedRest { clear_until, reason })
+            }
+            None => FirstContact::Clear,
         }
     }
 

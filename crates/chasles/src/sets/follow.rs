@@ -13,16 +13,16 @@ mod corner;
 mod sharpen;
 pub(crate) mod place;
 
-use crate::features::contact::Contact;
+use crate::features::contact::{Contact, FirstContact};
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
-use crate::mesh_screw::query::UndecidedReason;
+use crate::mesh_screw::piece::{ContactSpan, PoseState, ScrewContacts, UndecidedInterval};
+use crate::mesh_screw::query::{UndecidedReason, UndecidedRest};
 use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::track::TimedScrew;
 use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, TimeDirection};
 use crate::sets::first::{
-    DistanceTolerance, STEPS_A_PAIR, SearchLimits, SetContact, SetFront, SetSearchResult, TreePair,
+    DistanceTolerance, FirstSetContact, STEPS_A_PAIR, SearchLimits, SetContact, SetFront, TreePair,
     WitnessPoints,
 };
 use crate::sets::follow::hold::{ContactGoal, HoldGoal, HoldSearch, MotionToEnd, NearInterval};
@@ -111,13 +111,12 @@ impl SetPairSearch<'_, '_, '_, '_> {
         let end = self.route.end;
         loop {
             match self.next(time) {
-                SetSearchResult::Beyond => return found,
-                SetSearchResult::Undecided { time, spent } => {
-                    let reason = if spent { UndecidedReason::Budget } else { UndecidedReason::Rounding };
-                    found.undecided = Some(UndecidedInterval { from: time, to: end, reason });
+                FirstContact::Clear => return found,
+                FirstContact::Undecided(UndecidedRest { clear_until, reason }) => {
+                    found.undecided = Some(UndecidedInterval { from: clear_until, to: end, reason });
                     return found;
                 }
-                SetSearchResult::Contact(arrival) => {
+                FirstContact::Contact(arrival) => {
                     let at_start = arrival.time <= start && found.met.is_empty();
                     let (best, deep) = if at_start || near.distance > 0.0 {
                         (arrival, None)
@@ -149,7 +148,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                             || deep > near.epsilon
                             || near.distance == 0.0
                                 && are_deep(&mut self.trees, &self.route, start, near, self.budget);
-                        found.start = if overlap { AtStart::Overlapping } else { AtStart::Touching };
+                        found.start = if overlap { PoseState::Intersecting } else { PoseState::Touching };
                         if !overlap && self.budget.remaining() == 0 {
                             // The budget ran out before the search for deeper places was complete.
                             return self.unfollowed(found, span, span.enter[1]);
@@ -202,7 +201,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
     }
 
     /// The next time at which the bodies come within the distance.
-    fn next(&mut self, from: f64) -> SetSearchResult {
+    fn next(&mut self, from: f64) -> FirstSetContact {
         let mut time = from;
         loop {
             if time >= self.leg.to && time < self.route.end {
@@ -213,7 +212,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
             let interval = DirectedInterval { from: time, to, direction: TimeDirection::Forward };
             let limits = SearchLimits { near: self.goal.near, budget: &mut *self.budget };
             let found = self.trees.next(&mut self.front, &self.leg, interval, limits);
-            if !matches!(found, SetSearchResult::Beyond) || to >= self.route.end {
+            if !matches!(found, FirstContact::Clear) || to >= self.route.end {
                 return found;
             }
             time = to;
@@ -234,19 +233,21 @@ impl SetPairSearch<'_, '_, '_, '_> {
             let direction = TimeDirection::Backward;
             let limits = SearchLimits { near, budget: &mut *self.budget };
             match self.trees.next(&mut front, &leg, DirectedInterval { from: time, to, direction }, limits) {
-                SetSearchResult::Beyond => {
+                FirstContact::Clear => {
                     time = to;
                     length *= 2.0;
                 }
-                SetSearchResult::Contact(arrival) if near.distance > 0.0 => return [arrival.time; 2],
-                SetSearchResult::Contact(arrival) => {
+                FirstContact::Contact(arrival) if near.distance > 0.0 => return [arrival.time; 2],
+                FirstContact::Contact(arrival) => {
                     let interval = DirectedInterval { from: separated, to: start, direction };
                     let known = Arrival { contact: arrival, interval, front: &front };
                     let (best, deep) = sharpened(&mut self.trees, &self.route, known, near, self.budget);
                     let deep = deep.or(crossing.map(|[_, last]| last)).unwrap_or(best.time);
                     return [deep.max(start).min(best.time), best.time];
                 }
-                SetSearchResult::Undecided { time, .. } => return [near_until.min(time), time],
+                FirstContact::Undecided(UndecidedRest { clear_until, .. }) => {
+                    return [near_until.min(clear_until), clear_until];
+                }
             }
         }
         [near_until.min(separated), separated]

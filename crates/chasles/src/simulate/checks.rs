@@ -8,7 +8,7 @@ use crate::motion::relative::RelativeMotion;
 use crate::pair::shape::CollisionShape;
 use crate::scene::BodyMotion;
 use crate::simulate::definition::{Release, SimulatedBody, SimulatedJoint, SimulationDefinition};
-use crate::simulate::proof::{ProofRequest, Proven, ProvenPairs, SeparatingHints, prove};
+use crate::simulate::proof::{ProofRequest, ProvenPairs, SeparatingHints, prove};
 use crate::simulate::recorded::{Released, SimulationState};
 use crate::simulate::separation::StepPoses;
 use crate::simulate::state::world::World;
@@ -200,8 +200,8 @@ pub(crate) fn check_start(world: &World, state: &StepState) -> Result<(), Error>
         distance: 0.0,
     };
     match prove(world, &request, &mut ProvenPairs::default(), &()) {
-        Proven::Separated(_) => Ok(()),
-        Proven::Until(blocking) => {
+        Ok(_) => Ok(()),
+        Err(blocking) => {
             let [a, b] = blocking[0].bodies.map(|body| &world.scene().bodies()[body].name);
             let kind = ErrorKind::TooDeep(world.definition.depth);
             Err(Error::new(kind, format!("start of bodies {a:?} and {b:?}")))

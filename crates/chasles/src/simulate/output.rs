@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::motion::Pose;
 use crate::simulate::impact::rebound_gap;
-use crate::simulate::proof::{ProofRequest, Proven, ProvenPairs, SeparatingHints, prove};
+use crate::simulate::proof::{ProofRequest, ProvenPairs, SeparatingHints, prove};
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 use crate::simulate::separation::StepPoses;
 use crate::simulate::state::rigid::RigidState;
@@ -244,10 +244,7 @@ fn deepest_between(
         contacts: &StepContacts::default(),
         distance: rebound_gap(world),
     };
-    match prove(world, &request, &mut ProvenPairs::default(), watch) {
-        Proven::Separated(depth) => Some(depth),
-        Proven::Until(..) => None,
-    }
+    prove(world, &request, &mut ProvenPairs::default(), watch).ok()
 }
 
 /// A computed state, and what happened before it.

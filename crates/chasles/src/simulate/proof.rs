@@ -11,7 +11,7 @@ use crate::motion::{Pose, Screw};
 use crate::pair::PairMemory;
 use crate::simulate::rows::ContactPoint;
 use crate::simulate::separation::{
-    Directions, PairSeparation, SeparationRequest, StepMotions, StepPoses, waiting_deviation,
+    Directions, PairSeparation, SeparationRequest, StepMotions, StepPoses, UnprovenFrom, waiting_deviation,
 };
 use crate::simulate::state::nearby::{NearPair, middle, near_pairs};
 use crate::simulate::state::springs::PenaltySpring;
@@ -35,14 +35,9 @@ struct Hint {
     gap: f64,
 }
 
-/// The result for all pairs.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Proven {
-    /// A translation no longer than this, in metres, separates any two bodies at every time.
-    Separated(f64),
-    /// The pairs that are not proven separated, earliest first.
-    Until(Vec<BlockingPair>),
-}
+/// The length, in metres, of a translation that separates any two bodies at every time; or the pairs that are not proven
+/// separated, earliest first.
+pub(crate) type StepProof = Result<f64, Vec<BlockingPair>>;
 
 /// Two bodies that are not proven separated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -215,7 +210,7 @@ pub(crate) fn prove(
     request: &ProofRequest<'_>,
     known: &mut ProvenPairs,
     watch: &dyn ProgressMonitor,
-) -> Proven {
+) -> StepProof {
     let ProofRequest { step, hints, contacts, distance } = request;
     let travels: Vec<f64> = travels(world, step).into_iter().map(|travel| travel + distance).collect();
     let mut near = near_pairs(world, step.poses[0], &travels);
@@ -246,23 +241,18 @@ pub(crate) fn prove(
 }
 
 /// The result for all pairs from the results for each.
-fn combined(near: &[NearPair], found: &[PairSeparation]) -> Proven {
+fn combined(near: &[NearPair], found: &[PairSeparation]) -> StepProof {
     let mut deepest = 0.0_f64;
     let mut blocking = Vec::new();
     for (pair, separation) in near.iter().zip(found) {
-        let fraction = match *separation {
-            PairSeparation::Within(depth) => {
-                deepest = deepest.max(depth);
-                continue;
-            }
-            PairSeparation::Until(fraction) => fraction,
-            PairSeparation::Unknown => 0.0,
-        };
-        blocking.push(BlockingPair { bodies: pair.bodies, fraction });
+        match *separation {
+            Ok(depth) => deepest = deepest.max(depth),
+            Err(UnprovenFrom(fraction)) => blocking.push(BlockingPair { bodies: pair.bodies, fraction }),
+        }
     }
     if blocking.is_empty() {
-        return Proven::Separated(deepest);
+        return Ok(deepest);
     }
     blocking.sort_by(|p, q| p.fraction.total_cmp(&q.fraction).then(p.bodies.cmp(&q.bodies)));
-    Proven::Until(blocking)
+    Err(blocking)
 }

@@ -18,7 +18,7 @@ use crate::simulate::impact::{
     Impact, ImpactStart, Impacts, MAX_IMPACTS, Rebound, impacts, rebound_gap, touching_gap,
 };
 use crate::simulate::output::OutputWriter;
-use crate::simulate::proof::{BlockingPair, ProofRequest, Proven, ProvenPairs, SeparatingHints, prove};
+use crate::simulate::proof::{BlockingPair, ProofRequest, ProvenPairs, SeparatingHints, StepProof, prove};
 use crate::simulate::recorded::MomentContact;
 use crate::simulate::run::attempt::StepAttempt;
 use crate::simulate::run::release::{recollect_contacts, release, touching, with_joined};
@@ -258,7 +258,7 @@ impl RigidRun {
             }
             hints.set_anticipated(&attempt.anticipated);
             let blocking = match self.prove_flight(&flight, &hints, &mut attempt.known, watch) {
-                Proven::Separated(depth) => {
+                Ok(depth) => {
                     let outcome = self.accept(&flight, &plan, depth, watch)?;
                     match outcome {
                         StepOutcome::Done => self.limit_duration(&attempt),
@@ -267,7 +267,7 @@ impl RigidRun {
                     }
                     return Ok(outcome);
                 }
-                Proven::Until(blocking) => blocking,
+                Err(blocking) => blocking,
             };
             if watch.is_final() {
                 self.attempt = Some(attempt);
@@ -316,7 +316,7 @@ impl RigidRun {
         hints: &SeparatingHints,
         known: &mut ProvenPairs,
         watch: &dyn ProgressMonitor,
-    ) -> Proven {
+    ) -> StepProof {
         let time = self.state.time;
         let distance = if self.world.is_sprung() {
             PenaltySpring::engagement_gap(&self.world)

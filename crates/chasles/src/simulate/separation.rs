@@ -16,7 +16,7 @@ use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, carried, pieces};
 use crate::motion::relative::RelativeMotion;
 use crate::motion::track::{TimedScrew, Track, TrackSegment};
 use crate::motion::{Pose, Screw};
-use crate::pair::{Apart, PairMemory};
+use crate::pair::{PairMemory, SeparatedUntil};
 use crate::simulate::state::nearby::{
     ROUNDING, STEPS, chord_deviation, middle, plane_directions, support_along,
 };
@@ -25,16 +25,12 @@ use crate::touch::place::Reach;
 use crate::touch::separating_translation::separating_translation;
 use crate::trajectory::watch::ProgressMonitor;
 
-/// The result for one pair of bodies between two times.
+/// The length, in metres, of a translation that separates two bodies at every time; 0: they are separated.
+pub(crate) type PairSeparation = Result<f64, UnprovenFrom>;
+
+/// Two bodies are proven separated only up to this fraction of the time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum PairSeparation {
-    /// A translation no longer than this, in metres, separates them at every time; 0: they are separated.
-    Within(f64),
-    /// They are separated up to this fraction of the time.
-    Until(f64),
-    /// Undecided.
-    Unknown,
-}
+pub(crate) struct UnprovenFrom(pub(crate) f64);
 
 /// The contacts of two bodies at the start of a step; normals point from the first to the second.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -167,38 +163,30 @@ impl<'s> StepMotions<'s> {
         if let Some(PlaneOverlap { overlap, .. }) = plane
             && overlap + distance <= depth
         {
-            return PairSeparation::Within((overlap + distance).max(0.0));
+            return Ok((overlap + distance).max(0.0));
         }
         let unshifted = |memory: &mut PairMemory| self.along_screw(interval, distance, DVec3::ZERO, memory);
         let is_close = plane.is_none_or(|plane| plane.overlap <= UNSHIFTED_OVERLAP * depth);
         let searched = is_close.then(|| unshifted(memory));
-        if let Some(ScrewSeparation { separation: PairSeparation::Within(_), .. }) = searched {
-            return PairSeparation::Within(0.0);
+        if let Some(ScrewSeparation { separation: Ok(_), .. }) = searched {
+            return Ok(0.0);
         }
         if depth > 0.0
             && let Some(shift) = self.separating_shift(request, interval, plane, memory)
         {
-            return PairSeparation::Within(shift);
+            return Ok(shift);
         }
         let ScrewSeparation { separation, deviation } = searched.unwrap_or_else(|| unshifted(memory));
-        if matches!(separation, PairSeparation::Within(_)) {
-            return separation;
-        }
-        if halvings == 0 || deviation <= HALVING_DEVIATION * self.world.definition.depth {
+        if separation.is_ok() || halvings == 0 || deviation <= HALVING_DEVIATION * self.world.definition.depth
+        {
             return separation;
         }
         let middle = interval.middle();
         let [first, second] =
             [TimeInterval::new(interval.start, middle), TimeInterval::new(middle, interval.end)];
-        let before = match self.separation_between(request, first, halvings - 1, memory) {
-            PairSeparation::Within(before) => before,
-            other => return other,
-        };
-        match self.separation_between(request, second, halvings - 1, memory) {
-            PairSeparation::Within(after) => PairSeparation::Within(before.max(after)),
-            PairSeparation::Until(fraction) => PairSeparation::Until(fraction),
-            PairSeparation::Unknown => PairSeparation::Until(middle),
-        }
+        let before = self.separation_between(request, first, halvings - 1, memory)?;
+        let after = self.separation_between(request, second, halvings - 1, memory)?;
+        Ok(before.max(after))
     }
 
     /// The plane with the smallest overlap among some candidates. Rotated directions are tried only if the fixed ones
@@ -236,7 +224,7 @@ impl<'s> StepMotions<'s> {
             let shifts = SHIFTS.iter().map(|fraction| fraction * depth);
             for shift in shifts.filter(|shift| *shift > directions.depth.min(0.99 * depth)) {
                 let shifted = self.along_screw(interval, distance, -shift * normal, memory);
-                if matches!(shifted.separation, PairSeparation::Within(_)) {
+                if shifted.separation.is_ok() {
                     return Some(shift);
                 }
             }
@@ -246,7 +234,7 @@ impl<'s> StepMotions<'s> {
         }
         let shift = self.shortest_shift(interval, request, memory)?;
         let shifted = self.along_screw(interval, distance, shift, memory);
-        matches!(shifted.separation, PairSeparation::Within(_)).then(|| shift.length())
+        shifted.separation.is_ok().then(|| shift.length())
     }
 
     /// The pose at a fraction of the step; `None` for a body with its own motion, except at the start and the end.
@@ -350,8 +338,9 @@ impl<'s> StepMotions<'s> {
         let TimeInterval { start: from, end: to } = interval;
         let result = |separation: PairSeparation, deviation: f64| ScrewSeparation { separation, deviation };
         let (scene, bodies) = (self.world.scene(), self.bodies);
-        let Some(pair) = scene.pair(bodies) else { return result(PairSeparation::Within(0.0), 0.0) };
-        let Some(pair) = pair.rigid() else { return result(PairSeparation::Unknown, 0.0) };
+        let Some(pair) = scene.pair(bodies) else { return result(Ok(0.0), 0.0) };
+        let failed = Err(UnprovenFrom(from));
+        let Some(pair) = pair.rigid() else { return result(failed, 0.0) };
         let [begin, end] = self.step.times;
         let tracks = [0, 1].map(|i| {
             let is_on_screw = self.step.is_still || self.world.is_recorded(bodies[i]);
@@ -367,7 +356,6 @@ impl<'s> StepMotions<'s> {
         });
         let relative = RelativeMotion::new(scene.duration().max(end), chains, balls);
         let (mut piece, deviation) = relative.screw(self.time(from), self.time(to));
-        let failed = if from == 0.0 { PairSeparation::Unknown } else { PairSeparation::Until(from) };
         let between = piece.screw.start().transform_point(balls[0].centre).distance(balls[1].centre);
         let farthest = between + balls[0].radius + balls[1].radius;
         if !deviation.is_finite() || distance + deviation > farthest {
@@ -387,10 +375,9 @@ impl<'s> StepMotions<'s> {
         let distance = distance + deviation + rounding;
         let asked = (distance, EventFilter::Apart);
         let separation = match pair.separated_on_screw(memory, &piece.screw, asked, &mut budget) {
-            Ok(Apart::Throughout) => PairSeparation::Within(0.0),
-            Ok(Apart::Until(fraction)) => PairSeparation::Until(from + fraction * (to - from)),
-            Ok(Apart::Overlapping) => PairSeparation::Until(from),
-            Ok(Apart::Unknown) | Err(_) => failed,
+            Ok(SeparatedUntil::Throughout) => Ok(0.0),
+            Ok(apart) => Err(UnprovenFrom(from + apart.fraction() * (to - from))),
+            Err(_) => failed,
         };
         result(separation, deviation)
     }

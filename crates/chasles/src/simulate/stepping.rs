@@ -1,10 +1,13 @@
-//! One time step: half of the forces and the impulses at its start, a free flight, and the other half at its end.
+//! One time step: half of the effect of the forces and the impulses of joints and contacts, then a free flight, then
+//! the other half of the forces and impulses again.
 //!
 //! Joints hold at the end of the flight to rounding, and their velocities at the end of the step (RATTLE, Andersen
 //! 1983, with bodies that rotate freely in between). Contacts are one-sided constraints of the same kind: at the
 //! start no contact may close by more than its gap, at the end none may approach, and impulses of the start may be
-//! taken back. So a body at rest stays at rest, a sliding body keeps the second order, and a velocity that pushes
-//! bodies apart is not kept.
+//! taken back. So a body at rest stays at rest, and sliding stays second-order accurate. Velocities that only restore
+//! a gap move bodies, but are not kept (split impulses).
+//!
+//! A step is tried several times, with other durations or with more anticipated contacts.
 
 use glam::DVec3;
 
@@ -24,17 +27,19 @@ use crate::simulate::state::{
     articulation_solvers, bounces, jointed_groups, velocities,
 };
 
-/// A contact closer than its rest gap returns to it in about this number of the largest steps; in shorter ones by
-/// less.
+/// Once a contact is closer than half of its rest gap, a step of the largest duration restores the missing gap divided
+/// by this number, and a shorter step proportionally less. A larger number restores gaps more slowly; a smaller one
+/// pushes bodies apart faster.
 const RECOVERY_STEPS: f64 = 4.0;
 
-/// Solver sweeps for the velocities that push contacts back: without conjugate gradients, and in all.
+/// Number of solver sweeps for the velocities that restore gaps: the first ones are plain, and conjugate gradients are
+/// used from then on, up to the second number.
 const RECOVERY_SWEEPS: [usize; 2] = [5, 20];
 
 /// A trial with more contacts than this continues from the solution of the previous one.
 const MAX_CONTACTS_SOLVED_AGAIN: usize = 200;
 
-/// Maximum number of joint corrections in a step, and their tolerance, relative to the extent of the scene.
+/// Maximum number of joint corrections in a step, and their tolerance, relative to the largest coordinate of a body.
 const MAX_CORRECTIONS: usize = 30;
 const JOINT_TOLERANCE: f64 = 1e-14;
 
@@ -86,9 +91,9 @@ pub(crate) struct HalfStepSolution {
 pub(crate) enum SolverStart {
     /// From the impulses of the step before.
     Before,
-    /// From the impulses of a trial with another duration.
+    /// From the impulses of another trial, whose solution cannot be continued.
     Other(WarmImpulses),
-    /// From the solution of a trial with the same duration.
+    /// From the solution of a trial with the same duration and forces.
     Same(Box<HalfStepSolution>),
 }
 
@@ -103,7 +108,7 @@ impl FreeFlight {
 }
 
 impl SolverStart {
-    /// If other forces act, the earlier solution is only a warm start.
+    /// Keeps only the impulses, as a warm start, because other forces act than in the earlier trial.
     pub(crate) fn with_other_forces(&mut self, duration: f64) {
         if let Self::Same(solution) = self {
             let impulses = applied_impulses(&solution.impulses.contacts);
@@ -121,7 +126,7 @@ impl SolverStart {
 }
 
 impl HalfStepSolution {
-    /// The anticipated contacts that are new.
+    /// The anticipated contacts that this solution does not have. The list of an earlier trial only ever grows.
     fn new_contacts(
         &self,
         anticipated: &[AnticipatedContact],
@@ -141,7 +146,7 @@ impl HalfStepSolution {
 
 /// The velocities at the start of half a step.
 struct HalfStep {
-    /// Of all bodies.
+    /// The velocities of all bodies, before the forces act.
     given: Vec<[DVec3; 2]>,
     /// After the forces.
     forced: Vec<[DVec3; 2]>,
@@ -200,7 +205,8 @@ impl StepState {
         let (kept, flight) = (solution.velocities.clone(), recovery.velocities.clone());
         let mut velocities = FlightVelocities { kept, flight };
         let end = self.move_on_joints(world, &solvers, &mut velocities, duration);
-        // A few contacts are solved again, more exactly; so are joints, whose corrections changed the velocities.
+        // Another trial continues only from a solution of many contacts. Few contacts are solved anew, more exactly;
+        // so are joints, because their corrections changed the velocities.
         let may_continue = solution.contacts.len() > MAX_CONTACTS_SOLVED_AGAIN
             && !is_frictionless
             && solvers.is_empty()
@@ -256,7 +262,7 @@ impl StepState {
         }
         let rest = rest_gap(world);
         let min_speed = |contact: &ContactRows| {
-            // As the impacts at this time left them.
+            // `given`: impacts at this time have already changed these velocities.
             if bounces(contact, given, request.min_rebound) {
                 return f64::NEG_INFINITY;
             }
@@ -385,8 +391,8 @@ impl StepState {
         initial
     }
 
-    /// The start of half a step; `within` is a time of the smooth interval of the keyframed motions, and forces act
-    /// for `time` seconds.
+    /// The start of half a step; forces act for `time` seconds. `within` is a time inside the step: it decides which
+    /// side of a keyframe counts if the step begins at one.
     fn half_step(&self, world: &World, within: f64, time: f64) -> HalfStep {
         let movers = world.movers(&self.rigid, MotionTime { time: self.time, within });
         let given = velocities(&movers);
@@ -426,7 +432,7 @@ impl StepState {
     }
 
     /// By how much the gap of each contact is below half of its rest gap or, with springs, below the springs' rest
-    /// gap, in metres; negative above it. With springs, anticipated contacts have none.
+    /// gap, in metres; negative above it. With springs, the list has no entries for anticipated contacts.
     fn missing_gaps(&self, world: &World, contacts: &[ContactRows]) -> Vec<f64> {
         match &self.springs {
             Some(springs) => springs.missing_gaps(),
@@ -452,7 +458,7 @@ impl StepState {
             }
             let margin = if self.springs.is_some() { -missing[i] } else { contact.touch.gap - rest };
             ContactTarget::min_speed(if self.springs.is_none() && target.min_speed == f64::NEG_INFINITY {
-                // It rebounds at its own approach speed.
+                // The impact that follows must find its approach speed unchanged.
                 contact.along_normal(&solution.velocities)
             } else if margin >= 0.0 {
                 -margin / duration
@@ -506,14 +512,14 @@ fn step_contacts(
     if let Some(springs) = springs {
         return StepContacts::new(Vec::new(), springs.overlapping_pairs());
     }
-    // Contacts that rebound are left to impacts, and have no target.
+    // Contacts that rebound are left to impacts, so their target is no bound.
     let is_bouncing = |(_, target): &(&ContactRows, &ContactTarget)| target.min_speed == f64::NEG_INFINITY;
     let bouncing = solution.contacts.iter().zip(&solution.targets).filter(is_bouncing);
     let bouncing = bouncing.map(|(contact, _)| contact.touch.bodies).collect();
     StepContacts::new(bouncing, impulses.iter().map(|own| own.touch.bodies).collect())
 }
 
-/// Starts with the impulses of an earlier step.
+/// Starts with the impulses of an earlier step or trial, scaled by the ratio of the durations.
 fn warm_start(contacts: &mut [ContactRows], before: &WarmImpulses, duration: f64) {
     let WarmImpulses { impulses, duration: time } = before;
     let mut impulses: Vec<&AppliedImpulse> = impulses.iter().collect();

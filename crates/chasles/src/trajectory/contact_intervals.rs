@@ -2,8 +2,7 @@
 //! continue from one part into the next.
 
 use crate::mesh_screw::intervals::{SAME_EVENT, SHORTEST_GAP};
-use crate::mesh_screw::piece::{AtStart, ContactSpan, ScrewContacts, UndecidedInterval};
-use crate::mesh_screw::query::UndecidedReason;
+use crate::mesh_screw::piece::{ContactSpan, PoseState, ScrewContacts, UndecidedInterval};
 
 /// The contacts found along a motion.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,8 +10,9 @@ pub(crate) struct ContactTimeline {
     /// In order of time.
     pub(crate) met: Vec<ContactSpan>,
     /// In order of time. Outside these intervals, the list of contacts is complete.
-    pub(crate) undecided: Vec<UndecidedInterval<UndecidedReason>>,
-    pub(crate) start: AtStart,
+    pub(crate) undecided: Vec<UndecidedInterval>,
+    /// As [`ScrewContacts::start`].
+    pub(crate) start: PoseState,
     /// Maximum distance of the examined motion from the true one, in metres.
     pub(crate) deviation: f64,
     /// In seconds.
@@ -29,7 +29,7 @@ impl ContactTimeline {
         Self {
             met: Vec::new(),
             undecided: Vec::new(),
-            start: AtStart::Apart,
+            start: PoseState::Separated,
             deviation: 0.0,
             shortest_gap,
             heels,
@@ -65,7 +65,7 @@ impl ContactTimeline {
         if from_begin && later {
             // The bodies were separated before, up to rounding, so contact starts at the key itself.
             met[0].enter = [doubtful.unwrap_or(begin), begin];
-            if doubtful.is_some() || start == AtStart::Overlapping {
+            if doubtful.is_some() || start == PoseState::Intersecting {
                 // They came into contact before this part, or by a jump, which has no contact point.
                 met[0].contact = None;
             }
@@ -136,11 +136,12 @@ mod tests {
 
     use super::*;
     use crate::features::contact::{Contact, ContactFeatures};
+    use crate::mesh_screw::query::UndecidedReason;
     use crate::motion::track::TimedScrew;
     use crate::motion::{Pose, Screw};
 
     /// Bodies that are in contact since the start of a part from 1 s to 2 s.
-    fn since_the_start(start: AtStart) -> ScrewContacts {
+    fn since_the_start(start: PoseState) -> ScrewContacts {
         let contact = Contact {
             time: [0.0; 2],
             features: ContactFeatures::VertexFace { a: 0, b: 0 },
@@ -157,9 +158,9 @@ mod tests {
     #[test]
     fn a_contact_after_a_doubt_has_no_place() {
         for (doubt, start, has_place) in [
-            (None, AtStart::Touching, true),
-            (None, AtStart::Overlapping, false),
-            (Some(0.6), AtStart::Touching, false),
+            (None, PoseState::Touching, true),
+            (None, PoseState::Intersecting, false),
+            (Some(0.6), PoseState::Touching, false),
         ] {
             let mut joined = ContactTimeline::new(2.0);
             let undecided =

@@ -3,7 +3,7 @@
 //! A piece of a surface can enter or leave a closed surface only where the two intersect, or by a jump. So one
 //! query in each interval without contact decides whether the piece is inside throughout the interval.
 
-use crate::mesh_screw::piece::{AtStart, ContactSpan};
+use crate::mesh_screw::piece::{ContactSpan, PoseState};
 use crate::motion::relative::RelativeMotion;
 use crate::trajectory::contact_intervals::ContactTimeline;
 
@@ -23,7 +23,7 @@ pub(crate) fn add_times_inside(
         for [from, to] in stretches(&relative.breaks, joined, known_from, to) {
             if is_inside(0.5 * (from + to)) {
                 if from <= 0.0 {
-                    joined.start = AtStart::Overlapping;
+                    joined.start = PoseState::Intersecting;
                 }
                 let exit = (to < duration).then_some([to; 2]);
                 add(&mut all, ContactSpan { exit, ..ContactSpan::throughout(from) });

@@ -6,12 +6,12 @@ use crate::error::Error;
 use crate::features::collector::EventFilter;
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::piece::{AtStart, ContactSpan, Rest, ScrewContacts};
+use crate::mesh_screw::piece::{ContactSpan, PoseState, ScrewContacts};
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Screw;
 use crate::motion::relative::MotionInterval;
 use crate::motion::track::TimedScrew;
-use crate::pair::{Apart, PairMemory, RigidPair, SeparationGoal};
+use crate::pair::{PairMemory, RigidPair, SeparatedUntil, SeparationGoal};
 use crate::trajectory::progress::{QUICK, SearchProgress};
 
 /// A screw counts as the motion itself if its deviation is at most this fraction of the tolerance.
@@ -72,7 +72,7 @@ pub(crate) struct ContactSearch<'a> {
 
 /// The result of a search for a proof of separation, and its steps.
 pub(crate) struct SeparationSearch {
-    pub(crate) apart: Apart,
+    pub(crate) apart: SeparatedUntil,
     pub(crate) steps: u64,
     /// Whether the search used all or nearly all of its steps.
     pub(crate) is_spent: bool,
@@ -125,12 +125,12 @@ impl<'a> ContactSearch<'a> {
 
     /// Changes a touch at the start into an overlap if the bodies are proven to overlap deeply, with coplanar faces.
     pub(crate) fn deepen_start(&mut self) {
-        if self.progress.found.start != AtStart::Touching {
+        if self.progress.found.start != PoseState::Touching {
             return;
         }
         let (pose, tolerance) = (self.progress.relative.pose_at(0.0, 0.0), self.tolerance());
         if self.pair.is_flush_deep(self.memory, (&pose, tolerance), &mut self.progress.budget) {
-            self.progress.found.start = AtStart::Overlapping;
+            self.progress.found.start = PoseState::Intersecting;
             if let Some(met) = self.progress.found.met.first_mut() {
                 met.touching = false;
             }
@@ -213,12 +213,7 @@ impl<'a> ContactSearch<'a> {
             &mut budget,
         )?;
         let steps = ROUND_BUDGET - budget.remaining();
-        let share = match apart {
-            Apart::Throughout => 1.0,
-            Apart::Until(share) => share,
-            Apart::Overlapping | Apart::Unknown => 0.0,
-        };
-        Ok((piece.not_before(1.0 - share).max(piece.begin.next_up()), steps))
+        Ok((piece.not_before(1.0 - apart.fraction()).max(piece.begin.next_up()), steps))
     }
 
     /// As `separated_since` for any motion between two times, back as far as screws prove it. Shorter screws are
@@ -240,15 +235,15 @@ impl<'a> ContactSearch<'a> {
                     })
                     .0?
                 }
-                false => Apart::Unknown,
+                false => SeparatedUntil::Unknown,
             };
             match apart {
-                Apart::Throughout => {
+                SeparatedUntil::Throughout => {
                     self.note_deviation(deviation);
                     since = begin;
                     length *= 2.0;
                 }
-                Apart::Until(share) if share > 0.0 => {
+                SeparatedUntil::Until(share) if share > 0.0 => {
                     self.note_deviation(deviation);
                     since = piece.not_before(1.0 - share);
                     length *= 0.5;
@@ -307,17 +302,17 @@ impl<'a> ContactSearch<'a> {
         }
         let options = Options { deviation: 1.1 * deviation, ..self.options };
         let rest = self.pair.touches_throughout(self.memory, &piece, &options, &mut self.progress.budget)?;
-        if rest == Rest::Parted {
+        if rest == PoseState::Separated {
             return Ok(None);
         }
         self.note_deviation(deviation);
-        let touching = rest == Rest::Touching;
+        let touching = rest == PoseState::Touching;
         let crossed = if touching { f64::NEG_INFINITY } else { time };
         let met = ContactSpan { crossed, touching, ..ContactSpan::touched([time; 2]) };
         let found = ScrewContacts {
             met: vec![met],
             from_begin: true,
-            start: AtStart::Touching,
+            start: PoseState::Touching,
             ..ScrewContacts::clear()
         };
         Ok(Some(found))
@@ -389,8 +384,8 @@ impl<'a> ContactSearch<'a> {
         });
         let apart = apart?;
         let quick = &mut self.progress.quick;
-        *quick = if apart == Apart::Unknown { 4 * *quick } else { QUICK.max(2 * steps) };
-        let is_spent = apart == Apart::Unknown || steps >= given - given / 8;
+        *quick = if apart == SeparatedUntil::Unknown { 4 * *quick } else { QUICK.max(2 * steps) };
+        let is_spent = apart == SeparatedUntil::Unknown || steps >= given - given / 8;
         Ok(SeparationSearch { apart, steps, is_spent })
     }
 

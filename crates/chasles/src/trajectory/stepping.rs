@@ -28,7 +28,7 @@ use crate::mesh_screw::piece::ScrewContacts;
 use crate::mesh_screw::query::UndecidedReason;
 use crate::motion::relative::MotionInterval;
 use crate::motion::track::TimedScrew;
-use crate::pair::{Apart, RigidPair};
+use crate::pair::{RigidPair, SeparatedUntil};
 use crate::trajectory::course::{ContactSearch, SHRINKAGE, SeparationSearch};
 
 /// A proof that contact lasts for less than this fraction of a fine interval is not worth its work.
@@ -378,23 +378,19 @@ impl<'w, 'a> Stepper<'w, 'a> {
         let SeparationSearch { apart, steps, is_spent } =
             self.course.separated_on_screw(&piece.screw, distance)?;
         let length = piece.end - piece.begin;
-        let until = match apart {
-            Apart::Throughout => piece.end,
-            Apart::Until(share) => piece.not_after(share),
-            Apart::Unknown | Apart::Overlapping => piece.begin,
-        };
+        let until = piece.not_after(apart.fraction());
         if until > self.time {
             self.course.note_deviation(deviation);
             self.advance_to(until, ScrewContacts::clear());
         }
         match (apart, is_spent) {
-            (Apart::Throughout, _) => {
+            (SeparatedUntil::Throughout, _) => {
                 self.span = self.pace.next_length_after_clear(length, steps);
                 (self.blind, self.leap) = (0, 0.0);
             }
-            (Apart::Overlapping, _) => self.span = self.fine_span,
-            (Apart::Until(_), false) => self.span = (NEAR * length).max(self.fine_span),
-            (Apart::Until(_) | Apart::Unknown, _) => {
+            (SeparatedUntil::Overlapping, _) => self.span = self.fine_span,
+            (SeparatedUntil::Until(_), false) => self.span = (NEAR * length).max(self.fine_span),
+            (SeparatedUntil::Until(_) | SeparatedUntil::Unknown, _) => {
                 self.span = self.pace.next_length_after_long(length).max(self.fine_span);
             }
         }

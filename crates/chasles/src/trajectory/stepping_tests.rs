@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 
 use crate::body::PreparedMesh;
 use crate::mesh_screw::overlap::triangles_intersect;
-use crate::mesh_screw::piece::AtStart;
+use crate::mesh_screw::piece::PoseState;
 use crate::mesh_screw::query::Options;
 use crate::motion::relative::MotionInterval;
 use crate::motion::{Curve, Pose, Screw};
@@ -84,14 +84,14 @@ fn assert_met(found: &ContactTimeline, expected: &[(f64, Option<f64>)]) {
 fn an_interval_over_keys_is_one() {
     let found = along_x(&[(0.0, 3.0), (1.0, 0.5), (2.0, 0.0), (3.0, -3.0)], 4.0);
     assert_met(&found, &[(0.8, Some(2.0 + 1.0 / 3.0))]);
-    assert!(!found.met[0].touching && found.start == AtStart::Apart);
+    assert!(!found.met[0].touching && found.start == PoseState::Separated);
 }
 
 #[test]
 fn holds_before_and_after_count() {
     let found = along_x(&[(1.0, 0.5), (2.0, 3.0), (3.0, 3.0), (4.0, 0.5)], 6.0);
     assert_met(&found, &[(0.0, Some(1.2)), (3.8, None)]);
-    assert_eq!(found.start, AtStart::Overlapping);
+    assert_eq!(found.start, PoseState::Intersecting);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn resting_over_keys_and_landing_at_one() {
     assert!(found.met[0].touching);
     let found = along_x(&[(0.0, 1.0), (1.0, 1.0), (3.0, 2.0)], 4.0);
     assert_met(&found, &[(0.0, Some(1.0))]);
-    assert_eq!(found.start, AtStart::Touching);
+    assert_eq!(found.start, PoseState::Touching);
 }
 
 #[test]

@@ -10,6 +10,7 @@
 use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
+use crate::math::interval::Side;
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::piece::UndecidedInterval;
 use crate::mesh_screw::query::UndecidedReason;
@@ -37,12 +38,12 @@ pub(crate) struct WithinInterval {
 pub(crate) struct WithinIntervals {
     pub(crate) near: Vec<WithinInterval>,
     /// Undecided intervals; adjacent ones are joined.
-    pub(crate) undecided: Vec<UndecidedInterval<UndecidedReason>>,
+    pub(crate) undecided: Vec<UndecidedInterval>,
 }
 
 impl WithinIntervals {
     /// Time that rounding leaves undecided directly beside an end of an interval belongs to the enclosure of that end.
-    fn of(mut near: Vec<WithinInterval>, mut undecided: Vec<UndecidedInterval<UndecidedReason>>) -> Self {
+    fn of(mut near: Vec<WithinInterval>, mut undecided: Vec<UndecidedInterval>) -> Self {
         undecided.retain(|UndecidedInterval { from, to, reason }| {
             for span in near.iter_mut().filter(|_| *reason == UndecidedReason::Rounding) {
                 if let Some(exit) = &mut span.exit
@@ -147,22 +148,9 @@ impl WithinClearance {
     }
 }
 
-/// The relation of the gap to the clearance between two times.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Between {
-    /// Proven to be further apart than the clearance.
-    Beyond,
-    Within,
-    /// The relation changes, or may change, in a very short time.
-    Changing,
-}
-
-/// The result for an interval.
-enum Judged {
-    Is(Between),
-    /// Undecided: the interval must be cut here.
-    Cut(DistanceAt),
-}
+/// The side of the clearance on which the gap is between two times. If it is undecided, the interval must be cut at the
+/// given gap; without one, the side changes, or may change, in a very short time.
+type GapSide = Side<Option<DistanceAt>>;
 
 /// One smooth interval of the motion.
 struct Examined {
@@ -238,7 +226,7 @@ impl DistanceSearch<'_> {
     fn intervals(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
         let clearance = WithinClearance(clearance);
         let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
-        let mut undecided: Vec<UndecidedInterval<UndecidedReason>> = Vec::new();
+        let mut undecided: Vec<UndecidedInterval> = Vec::new();
         let stretches: Vec<_> = self.relative.smooth_intervals().collect();
         for stretch in stretches {
             self.memory.forget();
@@ -261,22 +249,20 @@ impl DistanceSearch<'_> {
                     return Ok(Some(WithinIntervals::of(spans.found, undecided)));
                 }
                 let stands = [clearance.relation(&from), clearance.relation(&to)];
-                let kind = match self.judge(&mut part, (&from, &to), clearance)? {
-                    Judged::Is(kind) => kind,
-                    Judged::Cut(cut) => {
-                        waiting.push((cut, to));
-                        waiting.push((from, cut));
-                        continue;
-                    }
-                };
-                if kind == Between::Changing && stands == [Stands::Beyond; 2] {
+                let side = self.judge(&mut part, (&from, &to), clearance)?;
+                if let Side::Undecided(Some(cut)) = side {
+                    waiting.push((cut, to));
+                    waiting.push((from, cut));
+                    continue;
+                }
+                if matches!(side, Side::Undecided(None)) && stands == [Stands::Beyond; 2] {
                     let reason = UndecidedReason::Rounding;
                     match undecided.last_mut().filter(|last| last.to == from.time) {
                         Some(last) => last.to = to.time,
                         None => undecided.push(UndecidedInterval { from: from.time, to: to.time, reason }),
                     }
                 }
-                spans.add(kind, [from.time, to.time], stands);
+                spans.add(side, [from.time, to.time], stands);
             }
         }
         spans.end_at(self.relative.end());
@@ -289,12 +275,12 @@ impl DistanceSearch<'_> {
         part: &mut Examined,
         (from, to): (&DistanceAt, &DistanceAt),
         clearance: WithinClearance,
-    ) -> Result<Judged, Error> {
+    ) -> Result<GapSide, Error> {
         let (span, duration) = (to.time - from.time, self.relative.end());
         let near = [clearance.holds(from), clearance.holds(to)];
         let swing = self.relative.speed(from.time, to.time) * span;
         if 0.5 * (from.lower + to.lower - swing) > clearance.0 || to.time <= part.beyond_until {
-            return Ok(Judged::Is(Between::Beyond));
+            return Ok(Side::Beyond);
         }
         // The time at which a level gap becomes certain is narrowed down like a change.
         let stands = [clearance.relation(from), clearance.relation(to)];
@@ -303,13 +289,13 @@ impl DistanceSearch<'_> {
         let most =
             if is_level { clearance.with_rounding(from.rounding.min(to.rounding)) } else { clearance.0 };
         if 0.5 * (from.upper + to.upper + swing) <= most && !settles {
-            return Ok(Judged::Is(Between::Within));
+            return Ok(Side::Within);
         }
         if span <= SHARP * duration && near == [true; 2] {
-            return Ok(Judged::Is(Between::Within));
+            return Ok(Side::Within);
         }
         if span <= SHARP * duration && near != [false; 2] {
-            return Ok(Judged::Is(Between::Changing));
+            return Ok(Side::Undecided(None));
         }
         let mut cut = 0.5 * (from.time + to.time);
         if near == [false; 2] && span < HOVERING * duration {
@@ -321,14 +307,14 @@ impl DistanceSearch<'_> {
                 self.pair.separated_until(self.memory, motion, times, (&ask, &mut self.budget))?;
             part.reach = part.beyond_until - from.time;
             if to.time <= part.beyond_until {
-                return Ok(Judged::Is(Between::Beyond));
+                return Ok(Side::Beyond);
             }
             if part.beyond_until - from.time > FAIR * span {
                 cut = part.beyond_until;
             }
         }
         if span <= FINEST * duration {
-            return Ok(Judged::Is(Between::Changing));
+            return Ok(Side::Undecided(None));
         }
         let cut = self.distance_at(cut, part.middle, &LIMITS);
         if near == [true; 2] && clearance.holds(&cut) && !settles {
@@ -337,10 +323,10 @@ impl DistanceSearch<'_> {
             let upper =
                 close.map(|close| close.gap_at_most(self.relative, [from.time, to.time], part.middle));
             if upper.is_some_and(|upper| upper <= clearance.with_rounding(cut.rounding)) {
-                return Ok(Judged::Is(Between::Within));
+                return Ok(Side::Within);
             }
         }
-        Ok(Judged::Cut(cut))
+        Ok(Side::Undecided(Some(cut)))
     }
 }
 
@@ -356,18 +342,18 @@ struct SpanList {
 }
 
 impl SpanList {
-    /// Adds the relation between two times, and the relation at each of these times.
-    fn add(&mut self, kind: Between, [from, to]: [f64; 2], stands: [Stands; 2]) {
+    /// Adds the side between two times, and the relation at each of these times.
+    fn add(&mut self, side: GapSide, [from, to]: [f64; 2], stands: [Stands; 2]) {
         let [near_before, near_after] = stands.map(|stands| stands != Stands::Beyond);
-        match kind {
-            Between::Beyond => self.close([from; 2]),
-            Between::Within => {
+        match side {
+            Side::Beyond => self.close([from; 2]),
+            Side::Within => {
                 self.open([from; 2]);
                 if stands[0] == Stands::Within {
                     self.is_sure_at(from);
                 }
             }
-            Between::Changing => {
+            Side::Undecided(_) => {
                 if near_before {
                     self.open([from; 2]);
                     self.close([from, to]);
@@ -454,28 +440,29 @@ mod tests {
     #[test]
     fn unsure_spans_side_by_side_are_one() {
         let (beyond, level, within) = (Stands::Beyond, Stands::Level, Stands::Within);
+        let changing = Side::Undecided(None);
         let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
-        spans.add(Between::Beyond, [0.0, 1.0], [beyond; 2]);
+        spans.add(Side::Beyond, [0.0, 1.0], [beyond; 2]);
         for start in [1.0, 2.0, 3.0] {
-            spans.add(Between::Changing, [start, start + 0.25], [beyond, level]);
-            spans.add(Between::Within, [start + 0.25, start + 0.75], [level; 2]);
-            spans.add(Between::Changing, [start + 0.75, start + 1.0], [level, beyond]);
+            spans.add(changing, [start, start + 0.25], [beyond, level]);
+            spans.add(Side::Within, [start + 0.25, start + 0.75], [level; 2]);
+            spans.add(changing, [start + 0.75, start + 1.0], [level, beyond]);
         }
-        spans.add(Between::Beyond, [4.0, 5.0], [beyond; 2]);
+        spans.add(Side::Beyond, [4.0, 5.0], [beyond; 2]);
         let unsure = WithinInterval { enter: [1.0, 4.0], exit: Some([1.0, 4.0]) };
         assert_eq!(spans.found, [unsure]);
         // After a proven gap comes a certain interval, and then an adjacent uncertain one, which belongs to its end.
-        spans.add(Between::Changing, [5.0, 5.5], [beyond, within]);
-        spans.add(Between::Within, [5.5, 6.0], [within; 2]);
-        spans.add(Between::Changing, [6.0, 6.5], [within, beyond]);
-        spans.add(Between::Changing, [6.5, 7.0], [beyond, level]);
-        spans.add(Between::Changing, [7.0, 7.5], [level, beyond]);
-        spans.add(Between::Beyond, [7.5, 8.0], [beyond; 2]);
+        spans.add(changing, [5.0, 5.5], [beyond, within]);
+        spans.add(Side::Within, [5.5, 6.0], [within; 2]);
+        spans.add(changing, [6.0, 6.5], [within, beyond]);
+        spans.add(changing, [6.5, 7.0], [beyond, level]);
+        spans.add(changing, [7.0, 7.5], [level, beyond]);
+        spans.add(Side::Beyond, [7.5, 8.0], [beyond; 2]);
         let sure = WithinInterval { enter: [5.0, 5.5], exit: Some([6.0, 7.5]) };
         assert_eq!(spans.found, [unsure, sure]);
         // An interval that is uncertain up to the end of the motion may start as late as the end.
-        spans.add(Between::Changing, [8.0, 8.5], [beyond, level]);
-        spans.add(Between::Within, [8.5, 9.0], [level; 2]);
+        spans.add(changing, [8.0, 8.5], [beyond, level]);
+        spans.add(Side::Within, [8.5, 9.0], [level; 2]);
         spans.end_at(9.0);
         assert_eq!(spans.found.last(), Some(&WithinInterval { enter: [8.0, 9.0], exit: None }));
     }

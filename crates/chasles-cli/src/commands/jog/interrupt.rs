@@ -1,4 +1,5 @@
-//! Ctrl-C: during a move it cancels the move, which is then refused; while the program waits it ends the program.
+//! Ctrl-C: during a move it cancels the move, which the command then refuses. A second Ctrl-C, or one while the program
+//! waits for input, ends the program.
 
 use std::process;
 use std::sync::Arc;
@@ -30,23 +31,25 @@ impl Interrupt {
                 return;
             }
             last = Some(Instant::now());
-            let was_moving = ours.compare_exchange(MOVING, CANCELLED, Ordering::Relaxed, Ordering::Relaxed);
-            if was_moving.is_err() {
+            let cancels =
+                ours.compare_exchange(MOVING, CANCELLED, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+            if !cancels {
                 unfinished::remove_all();
                 process::exit(ENDED);
             }
             complain("stopping this move; Ctrl-C once more ends at once");
         };
-        ctrlc::set_handler(handler).map_err(|error| Failure::Bad(format!("cannot take Ctrl-C: {error}")))?;
+        ctrlc::set_handler(handler)
+            .map_err(|error| Failure::Bad(format!("cannot handle Ctrl-C: {error}")))?;
         Ok(Self(state))
     }
 
-    /// Marks the start of a command.
+    /// Marks the start of a move.
     pub(super) fn start_move(&self) {
         self.0.store(MOVING, Ordering::Relaxed);
     }
 
-    /// Marks the end of a command. Returns whether it was cancelled.
+    /// Marks the end of a move. Returns whether it was cancelled.
     pub(super) fn end_move(&self) -> bool {
         self.0.swap(WAITING, Ordering::Relaxed) == CANCELLED
     }

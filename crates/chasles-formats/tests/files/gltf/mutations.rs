@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::scene::scene_build::BuiltScene;
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 use serde_json::json;
 
 use crate::gltf::build::{Builder, U8, glb, parse, vertices};
@@ -79,7 +79,8 @@ fn the_file_itself_is_sound() {
 fn bytes_that_are_changed() {
     let whole = everything().glb();
     let mut read = 0;
-    for seed in 0..12_000 {
+    let count = cases(1_200, 12_000);
+    for seed in 0..count {
         let random = &mut Random(seed);
         let mut bytes = whole.clone();
         for _ in 0..=random.below(3) {
@@ -93,9 +94,9 @@ fn bytes_that_are_changed() {
                 _ => bytes[at] = bytes[at].wrapping_add(1),
             }
         }
-        read += usize::from(tried(&bytes));
+        read += u64::from(tried(&bytes));
     }
-    assert!((1_000..11_000).contains(&read), "{read}");
+    assert!(count < 15 * read && read < count, "{read} of {count}");
 }
 
 #[test]
@@ -144,7 +145,8 @@ fn numbers_that_are_changed() {
         "true",
     ];
     let mut read = 0;
-    for seed in 0..12_000 {
+    let count = cases(1_200, 12_000);
+    for seed in 0..count {
         let random = &mut Random(seed);
         let mut text = bounds.clone();
         let mut places = [numbers[random.below(numbers.len())], numbers[random.below(numbers.len())]];
@@ -152,9 +154,9 @@ fn numbers_that_are_changed() {
         for (begin, end) in places.into_iter().rev().take(1 + random.below(2)) {
             text.replace_range(begin..end, odd[random.below(odd.len())]);
         }
-        read += usize::from(tried(&glb(text.as_bytes(), &file.bytes)));
+        read += u64::from(tried(&glb(text.as_bytes(), &file.bytes)));
     }
-    assert!((1_000..11_000).contains(&read), "{read}");
+    assert!(count < 15 * read && read < count, "{read} of {count}");
 }
 
 #[test]
@@ -167,16 +169,17 @@ fn floats_that_are_changed() {
     };
     let odd = [0.0, -0.0, 1e-45, 1e-38, 3e38, -3e38, 1e20, f32::NAN, f32::INFINITY, 1e-20, 0.5, 2.0];
     let mut read = 0;
-    for seed in 0..6_000 {
+    let count = cases(600, 6_000);
+    for seed in 0..count {
         let random = &mut Random(seed);
         let mut bytes = file.bytes.clone();
         for _ in 0..=random.below(4) {
             let at = 4 * random.below(bytes.len() / 4);
             bytes[at..at + 4].copy_from_slice(&odd[random.below(odd.len())].to_le_bytes());
         }
-        read += usize::from(tried(&glb(&json, &bytes)));
+        read += u64::from(tried(&glb(&json, &bytes)));
     }
-    assert!((500..5_500).contains(&read), "{read}");
+    assert!(count < 15 * read && read < count, "{read} of {count}");
 }
 
 #[test]
@@ -185,7 +188,8 @@ fn facts_of_broken_files() {
     let path = folder.path().join("a.glb");
     let whole = everything().glb();
     let mut read = 0;
-    for seed in 0..1_500 {
+    let count = cases(300, 1_500);
+    for seed in 0..count {
         let random = &mut Random(seed);
         let mut bytes = whole.clone();
         for _ in 0..=random.below(2) {
@@ -199,7 +203,7 @@ fn facts_of_broken_files() {
             read += 1;
         }
     }
-    assert!((100..1_400).contains(&read), "{read}");
+    assert!(count < 20 * read && read < count, "{read} of {count}");
 }
 
 #[test]

@@ -238,7 +238,7 @@ fn corners(scene: &Scene, body: usize, time: f64) -> Vec<DVec3> {
 #[test]
 fn bodies_are_where_matrices_have_them() {
     let (mut turning, mut riding, mut worst) = (0, 0, 0.0_f64);
-    for seed in 0..4_000 {
+    for seed in 0..chasles_testing::cases(800, 4_000) {
         let random = &mut Random(seed);
         let nodes = nodes(random);
         let file = written(&nodes, random);
@@ -275,6 +275,6 @@ fn bodies_are_where_matrices_have_them() {
             );
         }
     }
-    assert!(turning > 1_000 && riding > 2_000, "{turning} {riding}");
+    assert!(turning > 150 && riding > 300, "{turning} {riding}");
     assert!(worst > 0.0);
 }

@@ -101,7 +101,7 @@ fn excess(limit: JointLimit, joint: usize, [value, speed]: [f64; 2]) -> f64 {
 fn breaches_are_those_that_dense_samples_show() {
     let mut random = Random(19);
     let (mut breaches, mut samples) = (0, 0);
-    for seed in 0..1_500 {
+    for seed in 0..chasles_testing::cases(300, 1_500) {
         let mut limit = || (random.below(4) > 0).then(|| [-random.unit(), random.unit()]);
         let limits = [limit(), limit(), limit()];
         let speeds = [0; 3].map(|_| (random.below(3) > 0).then(|| 2.0 * random.unit() + 0.01));
@@ -174,5 +174,5 @@ fn breaches_are_those_that_dense_samples_show() {
             }
         }
     }
-    assert!(breaches > 3_000 && samples > 1_000_000, "{breaches} {samples}");
+    assert!(breaches > 400 && samples > 150_000, "{breaches} {samples}");
 }

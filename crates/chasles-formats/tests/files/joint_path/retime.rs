@@ -53,7 +53,7 @@ fn least_time(way: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
 #[test]
 fn trapezoids_keep_limits_and_reach_them() {
     let mut random = Random(29);
-    for seed in 0..1000 {
+    for seed in 0..chasles_testing::cases(300, 1000) {
         let joints = 1 + random.below(4);
         let count = 2 + random.below(3);
         let mut positions: Vec<Vec<f64>> = Vec::new();
@@ -200,7 +200,7 @@ fn paths_that_cannot_be_retimed_are_errors() {
 #[test]
 fn no_key_lies_beyond_the_ends() {
     let mut random = Random(31);
-    for _ in 0..20_000 {
+    for _ in 0..chasles_testing::cases(4_000, 20_000) {
         let [p, q] = [random.side(), random.side()];
         let limit =
             TrapezoidalLimit { velocity: 1.0, acceleration: 10_f64.powf(1.0 + 12.0 * random.side().abs()) };

@@ -184,7 +184,7 @@ fn invalid_input_is_an_error_with_key() {
 #[test]
 fn accelerations_are_refused_unless_the_cubic_has_them() {
     let mut random = Random(3);
-    for seed in 0..2000 {
+    for seed in 0..chasles_testing::cases(500, 2000) {
         // Any polynomial of degree three: its own values at two times.
         let c: [f64; 4] = std::array::from_fn(|_| random.side());
         let (t0, h) = (random.side(), 0.01 + random.side().abs());
@@ -239,7 +239,7 @@ fn mutations_end_in_a_path_or_an_error() {
         "&a ", "*a ", "- ", ": ", "[", "]", "{", "}", "'", "\"", "\n", "\t", ",", "#", "| ", "!!str ",
         "---\n", "\u{fffd}", "1e400", "%",
     ];
-    for _ in 0..6000 {
+    for _ in 0..chasles_testing::cases(1_000, 6000) {
         let (text, file) =
             [(ECHO, "p.yaml"), (GOAL, "p.json"), (GOAL, "p.yaml"), ("time,a\n0,1\n2,3\n", "p.csv")]
                 [random.below(4)];

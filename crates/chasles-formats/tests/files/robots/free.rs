@@ -98,7 +98,7 @@ fn turns(quaternions: &[[f64; 4]]) -> PathFile {
 fn quaternions_become_the_nearest_angles() {
     let mut random = Random(7);
     let quarter = 0.5_f64.sqrt();
-    for seed in 0..3_000 {
+    for seed in 0..chasles_testing::cases(800, 3_000) {
         let mut quaternion = |_| {
             let turn = match random.below(4) {
                 // Vertical or nearly so, up or down.

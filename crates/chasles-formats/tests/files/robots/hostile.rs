@@ -75,7 +75,7 @@ fn changed(text: &str, random: &mut Random) -> Vec<u8> {
 /// Reads changed texts; returns the number of accepted ones.
 fn tried(text: &str, read: impl Fn(&[u8]) -> chasles_formats::Result<()>) -> usize {
     let mut sound = 0;
-    for seed in 1..4000 {
+    for seed in 1..chasles_testing::cases(800, 4000) {
         let random = &mut Random(seed);
         match read(&changed(text, random)) {
             Ok(()) => sound += 1,
@@ -99,7 +99,7 @@ fn changed_robots() {
         }
         Ok(())
     });
-    assert!(sound > 200, "{sound}");
+    assert!(sound > 25, "{sound}");
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn changed_pairs() {
         assert!(read.pairs.iter().all(|pair| *pair == [0, 1]));
         Ok(())
     });
-    assert!(sound > 120, "{sound}");
+    assert!(sound > 12, "{sound}");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn changed_scenes() {
         assert!(read.triangles.iter().flatten().all(|corner| (*corner as usize) < read.vertices.len()));
         Ok(())
     });
-    assert!(sound > 200, "{sound}");
+    assert!(sound > 25, "{sound}");
 }
 
 /// Many times the usual reading time: only quadratic algorithms are slower.

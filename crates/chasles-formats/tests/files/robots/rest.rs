@@ -122,7 +122,7 @@ fn facts(text: &str) -> SceneInfo {
 #[test]
 fn random_robots_are_where_the_plain_way_has_them() {
     let mut with_surface = 0;
-    for seed in 1..500 {
+    for seed in 1..chasles_testing::cases(200, 500) {
         let random = &mut Random(seed);
         let (text, [lo, hi], bodies) = random_robot(random);
         let info = facts(&text);
@@ -137,7 +137,7 @@ fn random_robots_are_where_the_plain_way_has_them() {
             "seed {seed}: {least} {lo} {most} {hi}"
         );
     }
-    assert!(with_surface > 400, "{with_surface}");
+    assert!(with_surface > 130, "{with_surface}");
 }
 
 #[test]

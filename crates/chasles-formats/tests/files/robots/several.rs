@@ -152,7 +152,7 @@ fn random_path(random: &mut Random, cubic: bool) -> PathFile {
 fn paths_go_together_as_each_goes_alone() {
     let [whole, one] = both();
     let mut random = Random(8);
-    for seed in 0..500 {
+    for seed in 0..chasles_testing::cases(150, 500) {
         let cubic = random.below(2) == 0;
         let own = [random_path(&mut random, cubic), random_path(&mut random, cubic)];
         let named = [("left".to_owned(), own[0].clone()), ("right".to_owned(), own[1].clone())];

@@ -8,9 +8,10 @@ use rustc_hash::FxHashMap;
 
 use super::RoundSides;
 use super::face::{depth, face_gap, rough_gap};
-use crate::deformable::step::cover::{CandidateSample, ContactSpans, HalvingLimits, halved, spans_of_cover};
+use crate::deformable::step::cover::{HalvingLimits, OpenDistance, StepIntervals, halved, spans_of_cover};
 use crate::deformable::step::near_spans::DistanceThreshold;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::interval::Side;
 use crate::round::support::Placed;
 
 /// A gap whose excess is below this multiple of its rounding error cannot be distinguished from the distance.
@@ -54,7 +55,7 @@ impl RoundSides<'_> {
         &self,
         nearby: &DistanceThreshold,
         budget: &mut Budget<'_>,
-    ) -> Result<ContactSpans, OutOfBudget> {
+    ) -> Result<StepIntervals, OutOfBudget> {
         let DistanceThreshold { distance, accuracy, .. } = *nearby;
         let faces = self.faces(distance, budget)?;
         // Only looked up, never iterated.
@@ -73,11 +74,11 @@ impl RoundSides<'_> {
             let error = self.position_error(&corners);
             let margin = (self.path.length + own.length) * half * (1.0 + 1e-9) + error;
             if rough_gap(placed, &corners) > distance + margin {
-                return Ok(CandidateSample::Beyond);
+                return Ok(Side::Beyond);
             }
             let found = face_gap(placed, &corners);
             if found.gap[0] > distance + margin {
-                return Ok(CandidateSample::Beyond);
+                return Ok(Side::Beyond);
             }
             let level = nearby.tolerance_of(LEVEL * (error - self.deviation));
             let upper = found.gap[1] + margin;
@@ -88,10 +89,10 @@ impl RoundSides<'_> {
                     && depth(placed, &corners) > margin
                     && self.is_outside(&mut known, FaceSample { face, middle, half }, placed, budget)?;
             if is_within {
-                return Ok(CandidateSample::Within);
+                return Ok(Side::Within);
             }
             let touched = (found.gap[1] + error <= distance + level).then_some(middle);
-            Ok(CandidateSample::Open { upper, touched })
+            Ok(Side::Undecided(OpenDistance { upper, touched }))
         })?;
         Ok(spans_of_cover(&cover, undecided.into_iter()))
     }

@@ -8,16 +8,10 @@
 use glam::DVec3;
 
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
+use crate::features::contact::FirstContact;
 
-/// The result for the first crossing.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::deformable) enum CoplanarTime {
-    Never,
-    /// They cross at the only such time in this enclosure, and meet nowhere before.
-    At([f64; 2]),
-    /// Undecided because of rounding.
-    Unknown,
-}
+/// An enclosure of the first crossing, which has no other crossing. Undecided because of rounding.
+pub(in crate::deformable) type FirstCrossing = FirstContact<[f64; 2], ()>;
 
 /// Rounding bounds of the coefficients of the volume and of the weights, as fractions of the product of the lengths
 /// involved.
@@ -73,11 +67,11 @@ fn sides(features: &MovingFeatures) -> [Line; 3] {
 }
 
 /// The first crossing of features that are separated until a time.
-pub(in crate::deformable) fn first_crossing(features: &MovingFeatures, clear_until: f64) -> CoplanarTime {
+pub(in crate::deformable) fn first_crossing(features: &MovingFeatures, clear_until: f64) -> FirstCrossing {
     let [w, e, f] = sides(features);
     let sizes = [w, e, f].map(|[p, q]| p.length().max(q.length()));
     if sizes.iter().any(|size| !SIZES.contains(size)) {
-        return CoplanarTime::Unknown;
+        return FirstContact::Undecided(());
     }
     let [of_w, of_e, of_f] = sizes;
     let errors = Errors {
@@ -87,7 +81,7 @@ pub(in crate::deformable) fn first_crossing(features: &MovingFeatures, clear_unt
     let n = cross(e, f);
     let volume = cubic(n, w);
     if has_one_sign(&volume, errors.volume) {
-        return CoplanarTime::Never;
+        return FirstContact::Clear;
     }
     let whole = quartic(n, n);
     let shares = match features.kind {
@@ -112,22 +106,22 @@ pub(in crate::deformable) fn first_crossing(features: &MovingFeatures, clear_unt
         }
         if let Some(found) = interval.crossing(&errors) {
             match found {
-                CoplanarTime::Never => continue,
-                CoplanarTime::At(_) | CoplanarTime::Unknown => return found,
+                FirstContact::Clear => continue,
+                FirstContact::Contact(_) | FirstContact::Undecided(()) => return found,
             }
         }
         if interval.depth == DEEPEST {
-            return CoplanarTime::Unknown;
+            return FirstContact::Undecided(());
         }
         waiting.extend(interval.halves());
     }
-    CoplanarTime::Never
+    FirstContact::Clear
 }
 
 impl CubicSegment {
     /// The result for an interval in which the volume certainly rises, or falls, from one sign to the other; `None`
     /// if it does not.
-    fn crossing(&self, errors: &Errors) -> Option<CoplanarTime> {
+    fn crossing(&self, errors: &Errors) -> Option<FirstCrossing> {
         let [first, .., last] = self.volume;
         let opposite =
             first.abs() > errors.volume && last.abs() > errors.volume && (first > 0.0) != (last > 0.0);
@@ -146,7 +140,7 @@ impl CubicSegment {
             value.abs() > errors.volume && (value > 0.0) == (before > 0.0)
         };
         if !(is_certain(lo, first) && is_certain(hi, last)) || reach * width > 0.5 * WIDEST {
-            return Some(CoplanarTime::Unknown);
+            return Some(FirstContact::Undecided(()));
         }
         let [lo, hi] = [lo.max(0.0), hi.min(1.0)];
         let mut inside = true;
@@ -155,15 +149,18 @@ impl CubicSegment {
             let off = errors.share + 8.0 * steepest * reach;
             let value = at(share, s);
             if value < -off {
-                return Some(CoplanarTime::Never);
+                return Some(FirstContact::Clear);
             }
             inside &= value > off;
         }
         if !inside {
-            return Some(CoplanarTime::Unknown);
+            return Some(FirstContact::Undecided(()));
         }
         let time = |s: f64| self.from + s * width;
-        Some(CoplanarTime::At([time(lo) * (1.0 - f64::EPSILON), (time(hi) * (1.0 + f64::EPSILON)).min(1.0)]))
+        Some(FirstContact::Contact([
+            time(lo) * (1.0 - f64::EPSILON),
+            (time(hi) * (1.0 + f64::EPSILON)).min(1.0),
+        ]))
     }
 
     /// An estimate of the zero of the volume, as a fraction of the interval: the volume is monotone, with opposite

@@ -18,14 +18,6 @@ use crate::math::exact_time::ExactTime;
 use crate::math::polynomial::Polynomial;
 use crate::math::whole::WholeUnit;
 
-/// The result for the first meeting.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::deformable) enum ExactMeeting {
-    Never,
-    /// Enclosed by these times; [0, 0] at the start.
-    At([f64; 2]),
-}
-
 /// Enclosures are at most 2^-`TIME_BITS` wide, apart from rounding.
 const TIME_BITS: u64 = 60;
 
@@ -85,12 +77,13 @@ pub(in crate::deformable) struct IntegerProblem {
     reach: Option<Polynomial>,
 }
 
-/// When two features first come within a nonnegative distance; all numbers are finite.
+/// An enclosure of the time at which two features first come within a nonnegative distance; [0, 0] at the start, and
+/// `None` if they never do. All numbers are finite.
 pub(in crate::deformable) fn first_meeting(
     features: &MovingFeatures,
     distance: f64,
     budget: &mut Budget<'_>,
-) -> Result<ExactMeeting, OutOfBudget> {
+) -> Result<Option<[f64; 2]>, OutOfBudget> {
     let problem = IntegerProblem::new(features, distance);
     // Features with a common point are coplanar.
     let mut begin = ExactTime::start();
@@ -99,7 +92,7 @@ pub(in crate::deformable) fn first_meeting(
     if may_meet {
         for part in problem.parts() {
             if problem.is_met(part, &mut begin, budget)? {
-                return Ok(ExactMeeting::At([0.0; 2]));
+                return Ok(Some([0.0; 2]));
             }
         }
     }
@@ -125,7 +118,7 @@ pub(in crate::deformable) fn first_meeting(
             break;
         }
     }
-    Ok(first.map_or(ExactMeeting::Never, ExactMeeting::At))
+    Ok(first)
 }
 
 impl IntegerProblem {

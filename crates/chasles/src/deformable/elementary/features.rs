@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::features::contact::FirstContact;
+
 /// The kind of two features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MovingKind {
@@ -24,19 +26,9 @@ pub struct MovingFeatures {
     pub end: [DVec3; 4],
 }
 
-/// The result for two moving features.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum FeatureMeeting {
-    /// Proven: they are never within the distance.
-    Clear,
-    /// Proven: they come within the distance.
-    Contact(FeatureContact),
-    /// The budget did not suffice; they are further apart until this time.
-    Undecided {
-        /// Proven clear from 0 up to here.
-        clear_until: f64,
-    },
-}
+/// When two moving features first come within a distance. If the budget does not suffice, it is undecided, and they are
+/// further apart from 0 up to the given time.
+pub type FeatureMeeting = FirstContact<FeatureContact>;
 
 /// The first contact of two moving features.
 #[derive(Debug, Clone, Copy, PartialEq)]

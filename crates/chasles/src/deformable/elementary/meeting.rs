@@ -1,12 +1,13 @@
 //! When two moving features first meet: the filter first, then integer arithmetic.
 
-use crate::deformable::elementary::crossings::{CoplanarTime, first_crossing, is_never_in_one_plane};
-use crate::deformable::elementary::exactly::{ExactMeeting, first_meeting};
+use crate::deformable::elementary::crossings::{first_crossing, is_never_in_one_plane};
+use crate::deformable::elementary::exactly::first_meeting;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures};
 use crate::deformable::elementary::place::{FeatureWeights, contact_place};
-use crate::deformable::elementary::planes::{PlaneSeparation, separation};
+use crate::deformable::elementary::planes::separation;
 use crate::error::{Error, ErrorKind};
-use crate::math::budget::Budget;
+use crate::features::contact::FirstContact;
+use crate::math::budget::{Budget, OutOfBudget};
 
 impl MovingFeatures {
     /// The first time at which these features come within a distance of each other, in metres; with 0, share a
@@ -52,33 +53,29 @@ impl MovingFeatures {
     /// The same for numbers that have been validated.
     pub(crate) fn meeting(&self, distance: f64, budget: &mut Budget<'_>) -> FeatureMeeting {
         if distance == 0.0 && is_never_in_one_plane(self) {
-            return FeatureMeeting::Clear;
+            return FirstContact::Clear;
         }
         let clear_until = match separation(self, distance) {
-            PlaneSeparation::Throughout => return FeatureMeeting::Clear,
-            PlaneSeparation::UntilMet(time) => {
-                return FeatureMeeting::Contact(self.contact(time, distance, true));
-            }
-            PlaneSeparation::Until(time) => time,
+            FirstContact::Clear => return FirstContact::Clear,
+            FirstContact::Contact(time) => return self.contact(time, distance, true),
+            FirstContact::Undecided(clear_until) => clear_until,
         };
         if distance == 0.0 {
             match first_crossing(self, clear_until) {
-                CoplanarTime::Never => return FeatureMeeting::Clear,
-                CoplanarTime::At(time) => {
-                    return FeatureMeeting::Contact(self.contact(time, distance, false));
-                }
-                CoplanarTime::Unknown => {}
+                FirstContact::Clear => return FirstContact::Clear,
+                FirstContact::Contact(time) => return self.contact(time, distance, false),
+                FirstContact::Undecided(()) => {}
             }
         }
         match first_meeting(self, distance, budget) {
-            Ok(ExactMeeting::Never) => FeatureMeeting::Clear,
-            Ok(ExactMeeting::At(time)) => FeatureMeeting::Contact(self.contact(time, distance, true)),
-            Err(_) => FeatureMeeting::Undecided { clear_until },
+            Ok(None) => FirstContact::Clear,
+            Ok(Some(time)) => self.contact(time, distance, true),
+            Err(OutOfBudget) => FirstContact::Undecided(clear_until),
         }
     }
 
-    fn contact(&self, time: [f64; 2], distance: f64, touching: bool) -> FeatureContact {
+    fn contact(&self, time: [f64; 2], distance: f64, touching: bool) -> FeatureMeeting {
         let FeatureWeights { weights, point, normal } = contact_place(self, time, distance);
-        FeatureContact { time, weights, point, normal, touching }
+        FirstContact::Contact(FeatureContact { time, weights, point, normal, touching })
     }
 }

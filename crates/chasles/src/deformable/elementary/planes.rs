@@ -8,17 +8,8 @@
 use glam::DVec3;
 
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
+use crate::features::contact::FirstContact;
 use crate::features::distance::{Closest, point_triangle, segment_segment};
-
-/// How long two features are known to be separated.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::deformable) enum PlaneSeparation {
-    Throughout,
-    /// Until the first of these times; by the second they are within the distance.
-    UntilMet([f64; 2]),
-    /// Until this time; later times are undecided.
-    Until(f64),
-}
 
 /// The maximum number of directions tried.
 const TRIES: usize = 12;
@@ -42,18 +33,19 @@ struct CenteredPair {
     firsts: usize,
 }
 
-/// Until when features are further apart than a distance.
-pub(in crate::deformable) fn separation(features: &MovingFeatures, distance: f64) -> PlaneSeparation {
+/// An enclosure of the time at which features first come within a distance. Undecided: they are further apart until
+/// this time.
+pub(in crate::deformable) fn separation(features: &MovingFeatures, distance: f64) -> FirstContact<[f64; 2]> {
     let centre = features.begin[0];
     let ends = [features.begin, features.end].map(|points| points.map(|p| p - centre));
     let size = ends.iter().flatten().fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
     let firsts = if features.kind == MovingKind::VertexFace { 1 } else { 2 };
     let local = CenteredPair { ends, size, firsts };
     if !SIZES.contains(&size) || distance > SIZES.end || distance > 0.0 && distance < SIZES.start {
-        return PlaneSeparation::Until(0.0);
+        return FirstContact::Undecided(0.0);
     }
     if [DVec3::X, DVec3::Y, DVec3::Z].into_iter().any(|n| local.is_parted_by(n, distance)) {
-        return PlaneSeparation::Throughout;
+        return FirstContact::Clear;
     }
     let mut time = 0.0;
     for _ in 0..TRIES {
@@ -63,7 +55,7 @@ pub(in crate::deformable) fn separation(features: &MovingFeatures, distance: f64
         }
         let Some(next) = local.separated_until(b - a, time, distance) else { break };
         if next >= 1.0 {
-            return PlaneSeparation::Throughout;
+            return FirstContact::Clear;
         }
         let step = next - time;
         time = next;
@@ -76,9 +68,9 @@ pub(in crate::deformable) fn separation(features: &MovingFeatures, distance: f64
     if distance > 0.0
         && let Some(until) = local.contact_after(features.kind, time, distance)
     {
-        return PlaneSeparation::UntilMet([time, until]);
+        return FirstContact::Contact([time, until]);
     }
-    PlaneSeparation::Until(time)
+    FirstContact::Undecided(time)
 }
 
 impl CenteredPair {

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::deformable::step::candidates::{EdgeFace, FeatureCandidate, SurfacePair};
-use crate::deformable::step::cover::{ContactSpans, StepInterval, spans_of_cover, windows_of};
+use crate::deformable::step::cover::{StepInterval, StepIntervals, spans_of_cover, windows_of};
 use crate::deformable::step::exact_spans::{ExactSpan, add, exact_spans};
 use crate::deformable::step::spans::{Accuracy, MeetingIntervals, MovingPoints, spans};
 use crate::deformable::step::touches::{contact_spans_with_touches, flat_contacts};
@@ -36,7 +36,7 @@ pub(crate) fn contact_spans(
     sides: &SurfacePair<'_>,
     accuracy: &Accuracy,
     budget: &mut Budget<'_>,
-) -> Result<ContactSpans, OutOfBudget> {
+) -> Result<StepIntervals, OutOfBudget> {
     let mut cover = IntervalSet::default();
     let mut windows = windows_of(&cover);
     let mut undecided: Vec<OpenCandidate> = Vec::new();
@@ -147,7 +147,7 @@ fn decided(
     cover: &IntervalSet,
     undecided: &[OpenCandidate],
     budget: &mut Budget<'_>,
-) -> Result<ContactSpans, OutOfBudget> {
+) -> Result<StepIntervals, OutOfBudget> {
     let exactly = |[from, to]: [f64; 2]| [ExactTime::of(from), ExactTime::of(to)];
     let mut all: Vec<ExactSpan> = Vec::new();
     for span in cover.as_slice() {
@@ -177,7 +177,7 @@ fn decided(
         intervals.push(StepInterval { enter: enclosures[0], exit: enclosures[1] });
     }
     let certain = intervals.iter().map(|interval| [interval.enter[0], interval.exit[1]]).collect();
-    Ok(ContactSpans { intervals, undecided: Vec::new(), certain })
+    Ok(StepIntervals { intervals, undecided: Vec::new(), certain })
 }
 
 /// Whether one of the spans contains a whole span.

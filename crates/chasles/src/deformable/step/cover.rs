@@ -1,6 +1,7 @@
 //! Times of a step at which a condition holds: proven intervals, and undecided ones.
 
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::interval::Side;
 use crate::math::time_interval::{IntervalSet, merge};
 
 /// Times at which surfaces meet during a step, as fractions of the step.
@@ -12,16 +13,23 @@ pub struct StepInterval {
     pub exit: [f64; 2],
 }
 
-/// The times at which surfaces are proven to meet or may meet. At all other times they are separated.
+/// Times of a step at which two surfaces, or one with itself, meet.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct ContactSpans {
-    /// In order of time.
-    pub(crate) intervals: Vec<StepInterval>,
-    /// Intervals in which it is undecided whether they meet, in order of time.
-    pub(crate) undecided: Vec<[f64; 2]>,
+pub struct StepIntervals {
+    /// In order. The surfaces are proven separated at all times outside of `intervals` and `undecided`.
+    pub intervals: Vec<StepInterval>,
+    /// Intervals in which it is undecided whether they meet, in order.
+    pub undecided: Vec<[f64; 2]>,
     /// Intervals in each of which the surfaces are proven to meet, throughout or at some time. In the rest of
     /// `intervals` they are proven to be within the touching distance.
     pub(crate) certain: Vec<[f64; 2]>,
+}
+
+impl StepIntervals {
+    /// All of a step is undecided.
+    pub(crate) fn undecided() -> Self {
+        Self { undecided: vec![[0.0, 1.0]], ..Self::default() }
+    }
 }
 
 /// The maximum number of windows. If there are more, one window covers them all.
@@ -33,10 +41,13 @@ pub(crate) const SHORT: f64 = 1e-7;
 /// The result if surfaces are proven to meet in the times of a cover, and the vertices are not exactly at the
 /// examined positions. `undecided`, the undecided intervals, are disjoint and in order of time. An undecided interval
 /// that touches an interval of contact becomes part of the enclosure of its start or end.
-pub(crate) fn spans_of_cover(cover: &IntervalSet, undecided: impl Iterator<Item = [f64; 2]>) -> ContactSpans {
+pub(crate) fn spans_of_cover(
+    cover: &IntervalSet,
+    undecided: impl Iterator<Item = [f64; 2]>,
+) -> StepIntervals {
     let own = |[from, to]: [f64; 2]| StepInterval { enter: [from; 2], exit: [to; 2] };
     let intervals = cover.as_slice().iter().map(|span| own(*span)).collect();
-    let mut found = ContactSpans { intervals, undecided: Vec::new(), certain: cover.as_slice().to_vec() };
+    let mut found = StepIntervals { intervals, undecided: Vec::new(), certain: cover.as_slice().to_vec() };
     for [from, to] in undecided {
         let mut is_beside = false;
         for interval in &mut found.intervals {
@@ -63,7 +74,7 @@ pub(crate) fn spans_of_cover_with_touches(
     touched: &IntervalSet,
     windows: &[[f64; 2]],
     crossed: Vec<[f64; 2]>,
-) -> ContactSpans {
+) -> StepIntervals {
     let mut all = cover.clone();
     touched.as_slice().iter().for_each(|span| all.add(*span));
     let mut undecided = Vec::new();
@@ -114,20 +125,16 @@ pub(crate) fn windows_of(cover: &IntervalSet) -> Vec<[f64; 2]> {
     }
 }
 
-/// The result of one sample of a candidate between two times.
+/// The side of the distance on which a candidate is between two times, according to one sample.
+pub(crate) type CandidateSide = Side<OpenDistance>;
+
+/// A distance between two times that may be on either side.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum CandidateSample {
-    /// Further away than the distance throughout.
-    Beyond,
-    /// No further away than the distance throughout.
-    Within,
-    /// Neither is proven.
-    Open {
-        /// An upper bound of the distance for the whole interval, in metres.
-        upper: f64,
-        /// A time at which the candidate is within the distance.
-        touched: Option<f64>,
-    },
+pub(crate) struct OpenDistance {
+    /// An upper bound for the whole interval, in metres.
+    pub(crate) upper: f64,
+    /// A time at which the candidate is within the distance.
+    pub(crate) touched: Option<f64>,
 }
 
 /// Candidates that may be within the distance between two times.
@@ -154,7 +161,7 @@ pub(crate) fn halved<'w, T: Copy>(
     span: [f64; 2],
     limits: HalvingLimits,
     budget: &mut Budget<'w>,
-    mut sample: impl FnMut(T, [f64; 2], &mut Budget<'w>) -> Result<CandidateSample, OutOfBudget>,
+    mut sample: impl FnMut(T, [f64; 2], &mut Budget<'w>) -> Result<CandidateSide, OutOfBudget>,
 ) -> Result<(IntervalSet, Vec<[f64; 2]>), OutOfBudget> {
     let (mut cover, mut undecided) = (IntervalSet::default(), Vec::new());
     let mut waiting = if near.is_empty() { vec![] } else { vec![OpenCandidates { span, near }] };
@@ -166,12 +173,12 @@ pub(crate) fn halved<'w, T: Copy>(
             let (mut is_within, mut nearest, mut touched) = (false, f64::INFINITY, None);
             for one in near {
                 match sample(one, [from, to], budget)? {
-                    CandidateSample::Within => {
+                    Side::Within => {
                         is_within = true;
                         break;
                     }
-                    CandidateSample::Beyond => {}
-                    CandidateSample::Open { upper, touched: time } => {
+                    Side::Beyond => {}
+                    Side::Undecided(OpenDistance { upper, touched: time }) => {
                         touched = touched.or(time);
                         open.push(one);
                         // The nearest candidate comes first, because it probably decides.

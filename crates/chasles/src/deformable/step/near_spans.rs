@@ -4,10 +4,11 @@
 //! the distance if one pair is throughout, and beyond if all pairs are.
 
 use crate::deformable::step::candidates::SurfacePair;
-use crate::deformable::step::cover::{CandidateSample, ContactSpans, HalvingLimits, halved, spans_of_cover};
+use crate::deformable::step::cover::{HalvingLimits, OpenDistance, StepIntervals, halved, spans_of_cover};
 use crate::deformable::step::faces::MovingTriangles;
 use crate::deformable::step::spans::Accuracy;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::interval::Side;
 
 /// A distance in metres, and the accuracy of its test.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +45,7 @@ pub(crate) fn near_spans(
     sides: &SurfacePair<'_>,
     nearby: &DistanceThreshold,
     budget: &mut Budget<'_>,
-) -> Result<ContactSpans, OutOfBudget> {
+) -> Result<StepIntervals, OutOfBudget> {
     let DistanceThreshold { distance, accuracy, .. } = *nearby;
     // Both vertices may deviate from their straight paths.
     let deviation = 2.0 * accuracy.off;
@@ -66,14 +67,14 @@ pub(crate) fn near_spans(
         let gap = MovingTriangles::new(sides, faces).gap(span, beyond.next_up());
         let within = distance + nearby.tolerance_of(LEVEL * gap.rounding) - deviation;
         if gap.upper <= within {
-            return Ok(CandidateSample::Within);
+            return Ok(Side::Within);
         }
         // A NaN compares false, so it proves nothing.
         if gap.lower > beyond {
-            return Ok(CandidateSample::Beyond);
+            return Ok(Side::Beyond);
         }
         let touched = (gap.seen.upper <= within).then_some(gap.seen.time);
-        Ok(CandidateSample::Open { upper: gap.upper, touched })
+        Ok(Side::Undecided(OpenDistance { upper: gap.upper, touched }))
     })?;
     Ok(spans_of_cover(&cover, undecided.into_iter()))
 }

@@ -17,11 +17,12 @@ use crate::deformable::elementary::exactly::IntegerProblem;
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::deformable::step::candidates::SurfacePair;
 use crate::deformable::step::cover::{
-    CandidateSample, ContactSpans, HalvingLimits, SHORT, halved, spans_of_cover, spans_of_cover_with_touches,
+    HalvingLimits, OpenDistance, SHORT, StepIntervals, halved, spans_of_cover, spans_of_cover_with_touches,
 };
 use crate::deformable::step::faces::MovingTriangles;
 use crate::deformable::step::spans::{Accuracy, TouchingConditions};
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::interval::Side;
 use crate::math::time_interval::IntervalSet;
 
 /// The maximum number of pairs of faces if volumes are inconclusive, and of open time intervals in a window.
@@ -55,7 +56,7 @@ pub(super) fn contact_spans_with_touches(
     windows: &[[f64; 2]],
     accuracy: &Accuracy,
     budget: &mut Budget<'_>,
-) -> Result<ContactSpans, OutOfBudget> {
+) -> Result<StepIntervals, OutOfBudget> {
     let TouchingConditions { distance, narrowest } = accuracy.touching;
     let is_whole = narrowest >= 1.0;
     if windows.is_empty() || is_whole && *windows != [[0.0, 1.0]] {
@@ -93,13 +94,13 @@ pub(super) fn contact_spans_with_touches(
         let near = halved(pairs.clone(), *window, limits, &mut part, |faces, span, budget| {
             budget.step()?;
             if faces_of(faces).touch_between(span, distance) == Touch::Near {
-                return Ok(CandidateSample::Within);
+                return Ok(Side::Within);
             }
             let gap = MovingTriangles::new(sides, faces).gap(span, distance.next_up());
             Ok(if gap.lower > distance + 2.0 * accuracy.off {
-                CandidateSample::Beyond
+                Side::Beyond
             } else {
-                CandidateSample::Open { upper: gap.upper, touched: None }
+                Side::Undecided(OpenDistance { upper: gap.upper, touched: None })
             })
         });
         budget.take(whole - part.remaining())?;
@@ -125,15 +126,11 @@ pub(super) fn flat_contacts(
     let mut sample = |faces: [u32; 2], span: [f64; 2], budget: &mut Budget<'_>| {
         budget.step()?;
         match FacesOnEachOther::new(sides, faces, 0.0).in_one_plane(span) {
-            None => Ok(CandidateSample::Beyond),
-            Some(false) => Ok(CandidateSample::Open { upper: f64::INFINITY, touched: None }),
+            None => Ok(Side::Beyond),
+            Some(false) => Ok(Side::Undecided(OpenDistance { upper: f64::INFINITY, touched: None })),
             Some(true) => {
                 budget.take(STEPS_A_PLANE)?;
-                Ok(if are_in_one_plane(sides, faces) {
-                    CandidateSample::Within
-                } else {
-                    CandidateSample::Beyond
-                })
+                Ok(if are_in_one_plane(sides, faces) { Side::Within } else { Side::Beyond })
             }
         }
     };
@@ -142,8 +139,8 @@ pub(super) fn flat_contacts(
         let (mut within, mut beyond) = (true, true);
         for window in windows {
             let found = sample(faces, *window, budget)?;
-            within &= matches!(found, CandidateSample::Within);
-            beyond &= matches!(found, CandidateSample::Beyond);
+            within &= matches!(found, Side::Within);
+            beyond &= matches!(found, Side::Beyond);
         }
         is_whole = within;
         count += usize::from(!beyond);
@@ -502,7 +499,7 @@ const OUTSIDE: f64 = 1.0 + 1e-9;
 
 #[cfg(test)]
 mod tests {
-    use chasles_testing::Random;
+    use chasles_testing::{Random, cases};
 
     use super::*;
 
@@ -524,7 +521,7 @@ mod tests {
     #[test]
     fn coplanar_faces_overlap_for_the_proven_time() {
         let (mut proven, mut separated) = (0, 0);
-        for seed in 0..20_000 {
+        for seed in 0..cases(4_000, 20_000) {
             let random = &mut Random(seed);
             let mut face =
                 || [0; 3].map(|_| DVec3::new(random.below(20) as f64, random.below(20) as f64, 0.0));
@@ -539,6 +536,6 @@ mod tests {
             }
         }
         // They are separated for a while, though they overlap at the ends and half-way.
-        assert!(proven > 100 && separated > 10, "{proven}, {separated}");
+        assert!(proven > 10 && separated > 0, "{proven}, {separated}");
     }
 }

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use chasles_testing::Random;
+use chasles_testing::{Random, cases};
 use glam::{DQuat, DVec3};
 
 use super::{GridBody, Mobility, TriangleGrid, TrianglePairVisitor, TriangleRef};
@@ -75,7 +75,7 @@ fn needle(length: f64) -> Mesh {
 fn what_overlaps_shares_a_cell_wherever_bodies_are_moved() {
     let of = |primitive: Primitive| primitive.tessellate().unwrap().mesh;
     let (mut found, mut all) = (0, 0);
-    for seed in 0..400_u64 {
+    for seed in 0..cases(80, 400_u64) {
         let random = &mut Random(seed << 32);
         let scale = 10_f64.powf(random.within(-6.0, 6.0).round());
         let origin = if seed.is_multiple_of(3) { DVec3::splat(1e6 * scale) } else { DVec3::ZERO };
@@ -115,7 +115,7 @@ fn what_overlaps_shares_a_cell_wherever_bodies_are_moved() {
         }
         assert_eq!(grid, start, "seed {seed}");
     }
-    assert!(found > 10_000 && 2 * found < all, "{found} of {all}");
+    assert!(found > 1_000 && 2 * found < all, "{found} of {all}");
 }
 
 #[test]

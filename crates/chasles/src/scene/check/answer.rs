@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
-use crate::mesh_screw::piece::{AtStart, ContactSpan};
+use crate::mesh_screw::piece::{ContactSpan, PoseState};
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::ScrewAxis;
 use crate::motion::relative::MovingBody;
@@ -202,7 +202,7 @@ fn report(
     });
     let inside: Vec<Containment> = inside.collect();
     report.deviation = found.deviation.max(relative.position_error);
-    let overlaps = found.start == AtStart::Overlapping;
+    let overlaps = found.start == PoseState::Intersecting;
     // After a stop, the reason is the stop, not a lack of steps.
     let doubt = |reason: UndecidedReason| {
         if watch.is_over() { PairUndecidedReason::Stopped } else { reason.into() }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::broad_phase::few_candidates;
 use crate::error::Error;
-use crate::mesh_screw::piece::AtStart;
+use crate::mesh_screw::piece::PoseState;
 use crate::pair::PairMemory;
 use crate::scene::Scene;
 use crate::scene::check::answer::{CheckContext, query};
@@ -164,7 +164,7 @@ fn is_overlapping(
         has_own_inside && pair.is_within(solid, &relative.pose_at(0.0, 0.0))
     };
     Ok(match (found.start, found.undecided.is_empty()) {
-        (AtStart::Overlapping, _) => Some(true),
+        (PoseState::Intersecting, _) => Some(true),
         (_, false) => None,
         (_, true) => Some(found.met.is_empty() && is_inside()),
     })

@@ -6,12 +6,11 @@
 
 use glam::DVec3;
 
+use crate::features::contact::FirstContact;
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
 use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval};
-use crate::sets::first::{
-    DistanceTolerance, SearchLimits, SetContact, SetFront, SetSearchResult, TreePair, WitnessPoints,
-};
+use crate::sets::first::{DistanceTolerance, SearchLimits, SetContact, SetFront, TreePair, WitnessPoints};
 use crate::sets::follow::hold::{MotionToEnd, carried, deepened};
 use crate::sets::tree::BoundingTree;
 use crate::sets::volume::RoundedTransform;
@@ -89,14 +88,14 @@ pub(crate) fn sharpened(
         let _ = budget.take(given - part.remaining());
         match found {
             // So near to each other, the volumes give a poorer direction, so the first normal is kept.
-            SetSearchResult::Contact(sharper) => {
+            FirstContact::Contact(sharper) => {
                 best = SetContact { normal: arrival.normal, ..sharper };
                 break;
             }
             // Accept a wider enclosure.
-            SetSearchResult::Undecided { .. } => fine.epsilon *= COARSER,
+            FirstContact::Undecided(_) => fine.epsilon *= COARSER,
             // They come no nearer than a fraction of epsilon.
-            SetSearchResult::Beyond => return (arrival, None),
+            FirstContact::Clear => return (arrival, None),
         }
     }
     fine.epsilon = fine.epsilon.min(near.epsilon);

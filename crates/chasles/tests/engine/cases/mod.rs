@@ -178,5 +178,5 @@ pub fn count(normal: u64) -> u64 {
 
 /// Number of cases of a slow test: a fraction of `normal`, or `normal` times 100 with `CHASLES_LONG` set.
 pub fn fewer(normal: u64, parts: u64) -> u64 {
-    if std::env::var_os("CHASLES_LONG").is_some() { 100 * normal } else { normal / parts }
+    chasles_testing::cases(normal / parts, 100 * normal)
 }

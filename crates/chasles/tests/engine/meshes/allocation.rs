@@ -1,7 +1,7 @@
 //! Once its workspace has grown, a query allocates no memory.
 
-use crate::cases::count;
 use crate::cases::extremes::{Meet, extreme};
+use crate::cases::fewer;
 use chasles::{Options, Outcome, Query, QueryKind, Workspace};
 use chasles_testing::Random;
 
@@ -9,7 +9,7 @@ use chasles_testing::Random;
 fn a_used_workspace_allocates_nothing() {
     let workspace = &mut Workspace::default();
     let mut met = 0;
-    for seed in 0..count(400) {
+    for seed in 0..fewer(400, 2) {
         let random = &mut Random(seed);
         let meet = [Meet::Any, Meet::Graze][random.below(2)];
         let extreme = extreme(random, meet);
@@ -36,5 +36,5 @@ fn a_used_workspace_allocates_nothing() {
             }
         }
     }
-    assert!(met > 100, "{met}");
+    assert!(met > 35, "{met}");
 }

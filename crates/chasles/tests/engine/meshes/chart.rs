@@ -1,7 +1,7 @@
 //! The search in the helical chart against its slow twin, bit for bit, at the extremes of the chart.
 
 use crate::cases::extremes::{Extreme, Meet, bars, extreme, extreme_of, power, small, sphere};
-use crate::cases::{self, Case, count, fewer};
+use crate::cases::{self, Case, fewer};
 use chasles::triangles_intersect;
 use chasles::{
     Options, Outcome, Pose, Prediction, Screw, SearchMethod, UndecidedReason, all_contacts, first_contact,
@@ -66,31 +66,31 @@ fn check(what: &str, extreme: &Extreme) -> Option<Outcome> {
 
 #[test]
 fn every_kind_of_meeting_at_the_extremes_of_the_chart() {
-    let (mut tally, cases) = (Tally::default(), fewer(5000, 2));
+    let (mut tally, cases) = (Tally::default(), fewer(5000, 8));
     for seed in 0..cases {
         tally.add(check(&format!("seed {seed}"), &extreme(&mut Random(seed), Meet::Any)));
     }
-    assert!(10 * tally.contact > 5 * cases && 10 * tally.overlapping > cases, "{tally:?}");
-    assert!(100 * tally.clear > 3 * cases && 10 * tally.too_long < cases, "{tally:?}");
+    assert!(10 * tally.contact > 4 * cases && 12 * tally.overlapping > cases, "{tally:?}");
+    assert!(100 * tally.clear > 2 * cases && 8 * tally.too_long < cases, "{tally:?}");
 }
 
 #[test]
 fn outermost_points_that_touch_for_a_moment() {
-    let (mut tally, cases) = (Tally::default(), fewer(6000, 3));
+    let (mut tally, cases) = (Tally::default(), fewer(6000, 10));
     for seed in 0..cases {
         tally.add(check(&format!("seed {seed}"), &extreme(&mut Random(seed), Meet::Graze)));
     }
-    assert!(10 * tally.contact > 5 * cases && 10 * tally.clear > cases, "{tally:?}");
-    assert!(10 * tally.too_long < cases, "{tally:?}");
+    assert!(10 * tally.contact > 4 * cases && 12 * tally.clear > cases, "{tally:?}");
+    assert!(8 * tally.too_long < cases, "{tally:?}");
 }
 
 #[test]
 fn tips_of_bars_that_reach_far_round_the_axis() {
-    let (mut tally, cases) = (Tally::default(), count(8000));
+    let (mut tally, cases) = (Tally::default(), fewer(8000, 10));
     for seed in 0..cases {
         tally.add(check(&format!("seed {seed}"), &bars(&mut Random(seed))));
     }
-    assert!(10 * tally.contact > 3 * cases && 10 * tally.clear > cases, "{tally:?}");
+    assert!(10 * tally.contact > 2 * cases && 12 * tally.clear > cases, "{tally:?}");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_corner_on_a_sliver_is_not_clear() {
 
 #[test]
 fn corners_above_slivers_are_within_the_tolerance() {
-    for seed in 0..count(3000) {
+    for seed in 0..fewer(3000, 6) {
         let random = &mut Random(seed);
         let [p, q] = [random.vector(0.7), random.vector(0.7)];
         let along = (q - p).normalize();
@@ -144,7 +144,8 @@ fn corners_above_slivers_are_within_the_tolerance() {
 #[test]
 fn meshes_of_hundreds_of_triangles() {
     let mut tally = Tally::default();
-    for seed in 0..count(60) {
+    let cases = fewer(60, 2);
+    for seed in 0..cases {
         let random = &mut Random(seed);
         let (fine, other) = (sphere(2, random.within(0.0, 0.2)), small(random));
         let other = if seed % 20 == 0 { sphere(2, 0.1) } else { other };
@@ -170,13 +171,14 @@ fn meshes_of_hundreds_of_triangles() {
         assert_eq!(first, slow.outcome, "seed {seed}");
         tally.add(Some(slow.outcome));
     }
-    assert!(tally.contact > 20 && tally.too_long < count(60) / 4, "{tally:?}");
+    assert!(tally.contact > 6 && tally.too_long < cases / 3, "{tally:?}");
 }
 
 #[test]
 fn coming_within_a_distance() {
     let mut tally = Tally::default();
-    for seed in 0..count(1500) {
+    let cases = fewer(1500, 4);
+    for seed in 0..cases {
         let random = &mut Random(seed);
         let meet = [Meet::Any, Meet::Graze][random.below(2)];
         let mut extreme = extreme(random, meet);
@@ -207,13 +209,13 @@ fn coming_within_a_distance() {
         assert_eq!(ask(SearchMethod::Hierarchy).outcome, slow.outcome, "seed {seed}");
         tally.add(Some(slow.outcome));
     }
-    assert!(tally.contact > 100 && tally.clear > 30 && tally.too_long < count(1500) / 4, "{tally:?}");
+    assert!(tally.contact > 18 && tally.clear > 4 && tally.too_long < cases / 3, "{tally:?}");
 }
 
 #[test]
 fn the_first_contacts_are_the_early_ones_of_all() {
     let mut fewer = 0;
-    for seed in 0..cases::fewer(1500, 2) {
+    for seed in 0..cases::fewer(1500, 5) {
         let random = &mut Random(seed);
         let meet = [Meet::Any, Meet::Graze][random.below(2)];
         let extreme = extreme(random, meet);
@@ -243,13 +245,13 @@ fn the_first_contacts_are_the_early_ones_of_all() {
             assert!(first_contacts(&a, &b, screw, after, &options).is_err());
         }
     }
-    assert!(fewer > 100, "{fewer}");
+    assert!(fewer > 25, "{fewer}");
 }
 
 #[test]
 fn a_small_budget_never_hides_a_contact() {
     let mut undecided = 0;
-    for seed in 0..count(400) {
+    for seed in 0..fewer(400, 2) {
         let random = &mut Random(seed);
         let meet = [Meet::Any, Meet::Graze, Meet::Inside][random.below(3)];
         let extreme = extreme(random, meet);
@@ -277,7 +279,7 @@ fn a_small_budget_never_hides_a_contact() {
             }
         }
     }
-    assert!(undecided > 1000, "{undecided}");
+    assert!(undecided > 350, "{undecided}");
 }
 
 /// The result of brute force for two triangles whose positions are known up to rounding.
@@ -354,7 +356,7 @@ fn check_start(what: &str, case: &Case, outcome: &Outcome) {
 fn what_intersects_at_the_start() {
     let mut tally = Tally::default();
     // In the last two, which long runs found, rounding is so coarse that the depth is neither proven nor a touch.
-    for seed in (0..count(2000)).chain([50_583, 153_162]) {
+    for seed in (0..fewer(2000, 5)).chain([50_583, 153_162]) {
         let random = &mut Random(seed);
         let meet = if random.below(4) == 0 { Meet::Any } else { Meet::Inside };
         let extreme = extreme(random, meet);
@@ -364,5 +366,5 @@ fn what_intersects_at_the_start() {
         check_start(&format!("seed {seed}"), &extreme.case, &outcome);
         tally.add(Some(outcome));
     }
-    assert!(tally.overlapping > 500, "{tally:?}");
+    assert!(tally.overlapping > 70, "{tally:?}");
 }

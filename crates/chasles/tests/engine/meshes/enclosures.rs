@@ -63,7 +63,7 @@ fn ask_convex(tally: &mut Tally, group: &str, seed: u64, known: &Known) {
 #[test]
 fn single_features_meet_at_their_constructed_times() {
     let mut tally = Tally::default();
-    for seed in 0..count(6300) {
+    for seed in 0..fewer(6300, 7) {
         let random = &mut Random(seed);
         let kind = KINDS[seed as usize % 3];
         let power = 1 + seed / 3 % 6;
@@ -86,7 +86,7 @@ fn single_features_meet_at_their_constructed_times() {
 #[test]
 fn convex_bodies_touch_and_separate_at_their_constructed_times() {
     let mut tally = Tally::default();
-    for seed in 0..count(400) {
+    for seed in 0..fewer(400, 2) {
         let random = &mut Random(seed);
         let power = seed % 7;
         let far = if power == 0 { 0.0 } else { 10.0_f64.powi(1 + power as i32) };
@@ -127,7 +127,7 @@ fn bent_bodies_meet_when_they_are_said_to() {
 #[test]
 fn touches_are_distinguished_from_crossings_and_misses() {
     let mut tally = Tally::default();
-    for seed in 0..count(2700) {
+    for seed in 0..fewer(2700, 6) {
         let random = &mut Random(seed);
         let kind = TOUCHES[seed as usize % 9];
         let length = 0.1_f64.powi(seed as i32 / 9 % 5);
@@ -151,7 +151,7 @@ fn touches_are_distinguished_from_crossings_and_misses() {
 #[test]
 fn bodies_on_chains_of_frames_touch_and_separate_at_their_constructed_times() {
     let mut tally = Tally::default();
-    for seed in 0..count(420) {
+    for seed in 0..fewer(420, 2) {
         let random = &mut Random(seed);
         let mode = MODES[seed as usize % 6];
         let power = seed / 6 % 7;
@@ -169,7 +169,7 @@ fn bodies_on_chains_of_frames_touch_and_separate_at_their_constructed_times() {
 #[test]
 fn rotating_features_meet_at_their_constructed_times() {
     let mut tally = Tally::default();
-    for seed in 0..count(210) {
+    for seed in 0..fewer(210, 2) {
         let random = &mut Random(seed);
         let kind = KINDS[seed as usize % 3];
         let far = if seed / 3 % 2 == 0 { 0.0 } else { 10.0_f64.powi(1 + seed as i32 / 6 % 7) };
@@ -228,7 +228,7 @@ fn bows_above_a_face_touch_or_miss_as_they_are_said_to() {
 #[test]
 fn blocks_on_a_lattice_touch_and_separate_at_their_constructed_times() {
     let mut tally = Tally::default();
-    for seed in 0..count(600) {
+    for seed in 0..fewer(600, 3) {
         let passing = lattice::passing(&mut Random(seed));
         tally.add(passing.group(), seed, passing.ask());
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cases::{box_of, count, l_shape, octahedron, pose};
+use crate::cases::{box_of, fewer, l_shape, octahedron, pose};
 use chasles::{
     CollisionShape, Mesh, Pose, PosedShapes, PreparedMesh, Primitive, distance, distances, intersection,
     intersections, triangles_intersect,
@@ -31,7 +31,7 @@ fn triangles(shape: &CollisionShape, at: &Pose) -> Vec<[DVec3; 3]> {
 #[test]
 fn the_triangles_that_intersect_are_those_of_all_pairs() {
     let (mut met, mut apart) = (0, 0);
-    for seed in 0..count(1000) {
+    for seed in 0..fewer(1000, 4) {
         let random = &mut Random(seed);
         let shapes = [mesh(random), mesh(random)];
         let poses = [somewhere(random, 1.2), somewhere(random, 1.2)];
@@ -58,12 +58,12 @@ fn the_triangles_that_intersect_are_those_of_all_pairs() {
         assert_eq!(intersections(&[stance; 3]), vec![found; 3]);
         assert_eq!(distances(&[stance; 3]), vec![gap; 3]);
     }
-    assert!(met > 100 && apart > 100, "{met} {apart}");
+    assert!(met > 18 && apart > 18, "{met} {apart}");
 }
 
 #[test]
 fn distances_of_balls_and_boxes_are_those_of_formulas() {
-    for seed in 0..count(1000) {
+    for seed in 0..fewer(1000, 4) {
         let random = &mut Random(seed);
         let [r, s] = [random.within(0.1, 1.0), random.within(0.1, 1.0)];
         let size = DVec3::new(random.within(0.2, 2.0), random.within(0.2, 2.0), random.within(0.2, 2.0));
@@ -94,7 +94,7 @@ fn distances_of_balls_and_boxes_are_those_of_formulas() {
 
 #[test]
 fn far_from_the_origin_rounding_is_counted() {
-    for seed in 0..count(1000) {
+    for seed in 0..fewer(1000, 4) {
         let random = &mut Random(seed);
         // All numbers are multiples of 2^-10, so that the difference of two positions is exact.
         let grid = |v: DVec3| (v * 1024.0).round() / 1024.0;

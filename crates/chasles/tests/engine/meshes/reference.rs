@@ -1,10 +1,10 @@
-//! The hierarchy against its slow twin, and both against themselves: swapped, reversed, moved, scaled.
+//! The hierarchy against its slow twin, and the hierarchy against itself: swapped, scaled.
 
-use crate::cases::{self, Case, case, count, fewer, pose};
+use crate::cases::{self, Case, case, fewer, pose};
 use chasles::papers::rejection;
 use chasles::{
-    Contact, ContactFeatures, Counters, Mesh, Options, Outcome, Pose, PreparedMesh, Screw, SearchMethod,
-    all_contacts, any_contact, first_contact,
+    ContactFeatures, Counters, Mesh, Options, Outcome, Pose, PreparedMesh, Screw, SearchMethod, any_contact,
+    first_contact,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -17,7 +17,7 @@ fn outcome(case: &Case, search: SearchMethod) -> Outcome {
 #[test]
 fn the_hierarchy_gives_the_bits_of_the_reference() {
     let mut verdicts = [0; 4];
-    for seed in 0..fewer(4000, 2) {
+    for seed in 0..fewer(4000, 6) {
         let case = case(&mut Random(seed));
         let slow = outcome(&case, SearchMethod::Reference);
         let fast = outcome(&case, SearchMethod::Hierarchy);
@@ -28,7 +28,7 @@ fn the_hierarchy_gives_the_bits_of_the_reference() {
         verdicts[kind(&slow)] += 1;
     }
     // All kinds of answers occurred, and few undecided ones.
-    assert!(verdicts[..3].iter().all(|n| *n > 100), "{verdicts:?}");
+    assert!(verdicts[..3].iter().all(|n| *n > 25), "{verdicts:?}");
     assert_eq!(verdicts[3], 0, "{verdicts:?}");
 }
 
@@ -63,7 +63,7 @@ fn assert_same(seed: u64, what: &str, one: &Outcome, other: &Outcome) {
 
 #[test]
 fn swapped_bodies_meet_at_the_same_time_with_the_opposite_normal() {
-    for seed in 0..count(2000) {
+    for seed in 0..fewer(2000, 5) {
         let case = case(&mut Random(seed));
         let (a, b) = case.bodies();
         let one = outcome(&case, SearchMethod::Hierarchy);
@@ -94,7 +94,7 @@ fn swapped(features: ContactFeatures) -> ContactFeatures {
 
 #[test]
 fn a_scale_by_a_power_of_two_changes_no_time() {
-    for seed in 0..count(1000) {
+    for seed in 0..fewer(1000, 4) {
         let random = &mut Random(seed);
         let case = case(random);
         let factor = 2.0_f64.powf(random.below(40) as f64 - 20.0);
@@ -127,46 +127,8 @@ fn a_scale_by_a_power_of_two_changes_no_time() {
 }
 
 #[test]
-fn a_rigid_motion_of_everything_changes_no_answer() {
-    for seed in 0..count(2000) {
-        let random = &mut Random(seed);
-        let case = case(random);
-        let one = outcome(&case, SearchMethod::Hierarchy);
-        // B's vertices are moved within its frame, and the screw with them.
-        let place = pose(random.vector(3.0), random.rotation());
-        let b = (case.b.0.iter().map(|v| place.transform_point(*v)).collect(), case.b.1.clone());
-        let moved = Case { a: case.a.clone(), b, screw: case.screw.in_frame_of(&place.inverse()) };
-        assert_same(seed, "moved", &one, &outcome(&moved, SearchMethod::Hierarchy));
-    }
-}
-
-#[test]
-fn time_reversed_finds_the_same_contacts() {
-    for seed in 0..count(1000) {
-        let case = case(&mut Random(seed));
-        let (a, b) = case.bodies();
-        let all = |screw: &Screw| all_contacts(&a, &b, screw, &Options::default()).unwrap();
-        let (forth, back) = (all(&case.screw), all(&case.screw.reversed()));
-        let crossing = |contacts: &[Contact]| -> Vec<([f64; 2], ContactFeatures)> {
-            contacts.iter().filter(|c| !c.touching).map(|c| (c.time, c.features)).collect()
-        };
-        if [&forth, &back].iter().any(|p| matches!(p.outcome, Outcome::Overlapping(_))) {
-            continue;
-        }
-        // A crossing within the tolerance of a border may be reported as a touch in one direction only.
-        for (one, other) in [(&forth, &back), (&back, &forth)] {
-            for (time, features) in crossing(&one.contacts) {
-                let mirrored = [1.0 - time[1], 1.0 - time[0]];
-                let found = other.contacts.iter().any(|c| c.features == features && agree(c.time, mirrored));
-                assert!(found, "seed {seed}: {features:?} at {time:?}");
-            }
-        }
-    }
-}
-
-#[test]
 fn any_contact_is_a_contact_where_there_is_one() {
-    for seed in 0..count(1000) {
+    for seed in 0..fewer(1000, 4) {
         let case = case(&mut Random(seed));
         let (a, b) = case.bodies();
         let any = any_contact(&a, &b, &case.screw, &Options::default()).unwrap();
@@ -182,74 +144,6 @@ fn any_contact_is_a_contact_where_there_is_one() {
             assert!(any.time[1] >= first.time[0], "seed {seed}: {any:?} before {first:?}");
         }
     }
-}
-
-/// Whether the surfaces intersect at a time, by every pair of triangles.
-fn intersect(case: &Case, t: f64) -> bool {
-    let moved: Vec<DVec3> =
-        case.a.0.iter().map(|v| case.screw.point_at(case.screw.start().transform_point(*v), t)).collect();
-    let triangle = |vertices: &[DVec3], t: &[u32; 3]| t.map(|v| vertices[v as usize]);
-    case.a.1.iter().any(|f| {
-        case.b.1.iter().any(|g| chasles::triangles_intersect(&triangle(&moved, f), &triangle(&case.b.0, g)))
-    })
-}
-
-/// The sign of the volume spanned by the features of a contact at a time, in exact arithmetic on the moved coordinates.
-fn side(case: &Case, features: ContactFeatures, t: f64) -> f64 {
-    let a = |v: u32| case.screw.point_at(case.screw.start().transform_point(case.a.0[v as usize]), t);
-    let b = |v: u32| case.b.0[v as usize];
-    let points = match features {
-        ContactFeatures::VertexFace { a: v, b: f } => {
-            let [x, y, z] = case.b.1[f as usize].map(b);
-            [x, y, z, a(v)]
-        }
-        ContactFeatures::FaceVertex { a: f, b: v } => {
-            let [x, y, z] = case.a.1[f as usize].map(a);
-            [x, y, z, b(v)]
-        }
-        ContactFeatures::EdgeEdge { a: [v, w], b: [x, y] } => [a(v), a(w), b(x), b(y)],
-        _ => unreachable!("both are meshes"),
-    };
-    let [p, q, r, s] = points.map(|p| robust::Coord3D { x: p.x, y: p.y, z: p.z });
-    robust::orient3d(p, q, r, s)
-}
-
-#[test]
-fn sampled_overlap_contradicts_no_answer() {
-    let (mut crossed, mut intersected) = (0, 0);
-    for seed in 0..count(1000) {
-        let random = &mut Random(seed);
-        let case = case(random);
-        let outcome = outcome(&case, SearchMethod::Hierarchy);
-        let free_until = match &outcome {
-            Outcome::Clear => 1.0,
-            Outcome::Contact(contact) => contact.time[0],
-            Outcome::Overlapping(_) => {
-                assert!(intersect(&case, 0.0), "seed {seed}");
-                continue;
-            }
-            Outcome::Undecided { .. } => unreachable!("seed {seed}: {outcome:?}"),
-        };
-        for _ in 0..if free_until > 1e-6 { 50 } else { 0 } {
-            // Not closer to the contact than the rounding of a static test.
-            let t = (free_until - 1e-9) * random.unit().sqrt();
-            assert!(!intersect(&case, t), "seed {seed}: intersecting at {t}, {outcome:?}");
-        }
-        if let Outcome::Contact(contact) = &outcome
-            && !contact.touching
-            && contact.approach_speed > 1e-3 * case.size()
-        {
-            crossed += 1;
-            assert!(contact.time[1] - contact.time[0] < 1e-8, "seed {seed}: wide, {contact:?}");
-            let [before, after] = [contact.time[0] - 1e-9, contact.time[1] + 1e-9];
-            let sides = [before, after].map(|t| side(&case, contact.features, t));
-            assert!(sides[0] * sides[1] < 0.0, "seed {seed}: {sides:?} {contact:?}");
-            let soon = (0..20).map(|i| 3e-14 * 3.0_f64.powi(i));
-            intersected += usize::from(soon.into_iter().any(|dt| intersect(&case, contact.time[1] + dt)));
-        }
-    }
-    // Sheets that pass flat through each other may intersect for an instant only, but few do.
-    assert!(crossed > 100 && 10 * intersected > 9 * crossed, "{intersected} of {crossed}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
 
-use crate::cases::count;
+use crate::cases::fewer;
 use chasles::{
     BodyMotion, Bone, BoneMotion, BoundBone, CheckOptions, CollisionShape, CubicKey, Curve, DeformingSurface,
     Influence, Mesh, MorphTarget, PairListing, PairVerdict, Pose, PreparedMesh, Rig, RigDefinition, Scene,
@@ -298,7 +298,7 @@ fn plain(rig: &RigDefinition, vertex: usize, time: f64) -> DVec3 {
 fn vertex_positions_are_those_of_the_definition() {
     let mut places = Vec::new();
     let mut looked_at = 0;
-    for seed in 0..count(300) {
+    for seed in 0..fewer(300, 3) {
         let random = &mut Random(seed);
         let definition = random_rig(random);
         // If a spline of quaternions comes close to zero, no bound is returned.
@@ -314,7 +314,7 @@ fn vertex_positions_are_those_of_the_definition() {
             }
         }
     }
-    assert!(looked_at > 150, "{looked_at}");
+    assert!(looked_at > 40, "{looked_at}");
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn assert_guaranteed(question: &Question, out: &Isolation) {
 fn every_answer_is_proven_in_exact_arithmetic() {
     for family in FAMILIES {
         let (mut steps, mut most, mut roots, mut windows) = (0, 0, 0, 0);
-        let cases = fewer(350, 2);
+        let cases = fewer(350, 4);
         for seed in 0..cases {
             let question = question(family, seed);
             let (out, used) = answer(&question);
@@ -215,7 +215,7 @@ fn is_plain(zeros: &[[BigInt; 2]], slopes: &[f64], window: f64) -> bool {
 #[test]
 fn distinguishable_zeros_are_returned_one_by_one() {
     let (mut counts, mut widest) = ([0; 6], 0.0_f64);
-    for seed in 0..count(1000) {
+    for seed in 0..fewer(1000, 3) {
         let random = &mut Random(seed ^ 0x5e9a_7a7e);
         let f = separate_zeros(random);
         let window = [0.0, 1e-12, 1e-9][random.below(3)];
@@ -251,14 +251,14 @@ fn distinguishable_zeros_are_returned_one_by_one() {
     }
     println!("functions with 0 to 5 zeros: {counts:?}, widest enclosure {widest:e}");
     // Three zeros are possible for a vertex and a face, four for two edges.
-    assert!(counts[1..5].iter().all(|n| *n > count(10)), "{counts:?}");
+    assert!(counts[1..5].iter().all(|n| *n > fewer(10, 4)), "{counts:?}");
 }
 
 #[test]
 fn excluded_functions_stay_above_the_level() {
     let mut found = 0;
     for family in FAMILIES {
-        for seed in 0..count(400) {
+        for seed in 0..fewer(400, 3) {
             let question = question(family, seed + 1_000_000);
             let random = &mut Random(seed);
             // Often a short span, where there is something to exclude.
@@ -274,7 +274,7 @@ fn excluded_functions_stay_above_the_level() {
             }
         }
     }
-    assert!(found > count(1000), "{found}");
+    assert!(found > fewer(1000, 4), "{found}");
 }
 
 /// Coefficients as large as doubles get, or nearly as small: the answer is proven as ever.
@@ -303,7 +303,7 @@ fn size_makes_no_difference() {
 #[test]
 fn overflow_gives_one_window_over_everything() {
     let mut overflowed = 0;
-    for seed in 0..count(3000) {
+    for seed in 0..fewer(3000, 6) {
         let random = &mut Random(seed ^ 0x0bf1);
         let mut f = ScrewFunction { e: [0.0; 6], b: angle(random) };
         for e in &mut f.e {
@@ -332,7 +332,7 @@ fn overflow_gives_one_window_over_everything() {
             assert_guaranteed(&question, &out);
         }
     }
-    assert!(overflowed > count(300), "{overflowed}");
+    assert!(overflowed > fewer(300, 8), "{overflowed}");
 }
 
 #[test]
@@ -390,7 +390,7 @@ mod references {
     #[test]
     fn the_basis_is_that_of_the_library_to_the_last_bits_and_obeys_pythagoras() {
         let one = time(1.0);
-        for seed in 0..count(2000) {
+        for seed in 0..fewer(2000, 4) {
             let random = &mut Random(seed);
             let (b, t) = (angle(random), moment(random));
             let [sigma, kappa, cos] = basis(&time(b), &time(t));

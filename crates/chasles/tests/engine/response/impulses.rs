@@ -28,7 +28,7 @@ const STILL: f64 = 1e-10;
 #[test]
 fn velocities_and_impulses_are_those_of_the_twin() {
     let [sticks, slides, idle, firm, open, impossible, dead] = [(); 7].map(|()| Counter::default());
-    for_each(seed_range(600, 1_000_000), |seed| {
+    for_each(seed_range(300, 1_000_000), |seed| {
         let problem = problem(seed);
         let outcome = problem.solve().unwrap();
         let (answer, truth) = match (outcome, twin(&problem)) {
@@ -492,7 +492,7 @@ fn a_long_chain_holds() {
 #[test]
 fn very_different_masses_make_no_problem_unsolvable() {
     let (told, open) = (Counter::default(), Counter::default());
-    for_each(seed_range(400, 100_000), |seed| {
+    for_each(seed_range(200, 100_000), |seed| {
         let mut problem = problem(seed);
         let random = &mut chasles_testing::Random(!seed);
         for mass in problem.bodies.iter_mut().filter_map(|body| body.mass.as_mut()) {
@@ -516,7 +516,7 @@ fn very_different_masses_make_no_problem_unsolvable() {
             }
         }
     });
-    assert!(told.get() > 200, "{told:?} {open:?}");
+    assert!(told.get() > 80, "{told:?} {open:?}");
     // A feather that is fixed to a rock lands on the floor: its own mass has no influence.
     let feather = ImpulseBody {
         mass: Some(RigidMass { mass: 1e-9, inertia: 1e-10 * DMat3::IDENTITY }),

@@ -1,12 +1,12 @@
-//! Simulations of joints, slopes and many bodies: what holds, what slides, and that results do not depend on threads
-//! or stops.
+//! Simulations of joints, slopes and many bodies: what holds, what slides, and what an early end changes.
 
-use crate::response::setup::{AtOnce, Restless, Setup, block, finished, finished_past, sphere, until_ended};
+use crate::response::setup::{AtOnce, Setup, block, finished, sphere, until_ended};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
     BodyMotion, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation, SimulationDefinition,
-    SimulationState, StepResult,
+    SimulationState,
 };
+use chasles_testing::cases;
 
 const GRAVITY: f64 = 9.81;
 
@@ -129,9 +129,10 @@ fn drift(seconds: f64, step: f64) -> f64 {
 }
 
 #[test]
-fn a_double_pendulum_keeps_its_energy_for_a_minute() {
-    let told = drift(60.0, 1e-3);
-    println!("{told:e} of the energy in 60 s at steps of 1e-3 s");
+fn a_double_pendulum_keeps_its_energy() {
+    let seconds = cases(20.0, 60.0);
+    let told = drift(seconds, 1e-3);
+    println!("{told:e} of the energy in {seconds} s at steps of 1e-3 s");
     assert!(told < 1e-3, "{told:e}");
     // Other steps, and the order of convergence: a quarter of the error at half the step.
     if std::env::var_os("CHASLES_LONG").is_some() {
@@ -160,25 +161,6 @@ fn crowd() -> Setup {
     setup
 }
 
-#[test]
-fn the_same_bits_for_any_number_of_threads_and_any_stops() {
-    let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| crowd().run().0)
-    };
-    let moments = with(1);
-    let contacts = moments.iter().map(|moment| moment.contacts.len()).sum::<usize>();
-    assert!(contacts > 50, "{contacts}");
-    assert_eq!(moments, with(3));
-    // A simulation that is stopped at every second query continues as if it had not been.
-    let mut simulation = Simulation::new(crowd().definition(), false).unwrap();
-    let (told, stops) = finished_past(&mut simulation, &Restless::new());
-    assert!(stops > 100, "{stops}");
-    assert_eq!(moments, told);
-    // The end is reported every time that it is queried.
-    assert_eq!(simulation.advance(&()).unwrap(), StepResult::Finished);
-}
-
 /// The common states of two runs: those at multiples of the time between records.
 fn recorded(moments: &[SimulationState]) -> Vec<&SimulationState> {
     let is_recorded = |moment: &&SimulationState| {
@@ -191,7 +173,7 @@ fn recorded(moments: &[SimulationState]) -> Vec<&SimulationState> {
 #[test]
 fn an_end_at_once_ends_a_try_and_goes_on_as_if_it_had_not_been() {
     let (moments, _) = crowd().run();
-    for most in [0, 51, 900, 901, 9000] {
+    for most in [0, 900, 9000] {
         let mut simulation = Simulation::new(crowd().definition(), true).unwrap();
         let watch = AtOnce::new(most);
         let mut told = until_ended(&mut simulation, &watch);

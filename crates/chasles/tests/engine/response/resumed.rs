@@ -70,7 +70,7 @@ fn resumed(definition: fn() -> SimulationDefinition, from: &SimulationState) -> 
 fn free_flight_resumes_with_the_same_bits() {
     let moments = whole(flight);
     assert!(moments.len() > 60, "{}", moments.len());
-    for (number, from) in moments.iter().enumerate() {
+    for (number, from) in moments.iter().enumerate().step_by(5) {
         assert_eq!(resumed(flight, from), moments[number + 1..], "from {}", from.time);
     }
 }
@@ -80,7 +80,7 @@ fn touching_bodies_resume_nearly_the_same_motion() {
     let moments = whole(fall);
     let last = &moments[moments.len() - 1];
     assert!(last.energy.dissipated > 1.0, "nothing happened: {last:?}");
-    for from in moments.iter().step_by(7) {
+    for from in moments.iter().step_by(14) {
         let rest = resumed(fall, from);
         let end = rest.last().unwrap_or(from);
         assert_eq!(end.time, last.time);

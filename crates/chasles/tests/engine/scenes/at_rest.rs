@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::cases::count;
+use crate::cases::fewer;
 use crate::cases::seeds::{Wrong, for_all};
 use chasles::{
     BodyMotion, CheckOptions, CollisionShape, Horizon, PairListing, PairVerdict, Pose, Primitive,
@@ -38,7 +38,7 @@ fn block(random: &mut Random, spread: f64) -> Block {
 #[test]
 fn overlaps_of_boxes_are_those_of_their_intervals() {
     let (told, counted) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    for_all(count(200), |seed| {
+    for_all(fewer(200, 2), |seed| {
         let random = &mut Random(seed);
         let blocks: Vec<Block> = (0..9).map(|_| block(random, 2.0)).collect();
         let moves = random.below(3) > 0;
@@ -123,7 +123,7 @@ fn overlaps_of_boxes_are_those_of_their_intervals() {
         wrong
     });
     let (told, counted) = (told.into_inner(), counted.into_inner());
-    assert!(told > 100 && counted > 20, "{told} {counted}");
+    assert!(told > 40 && counted > 7, "{told} {counted}");
 }
 
 /// If very many bodies overlap, the work allows tests of the first pairs only, and the report counts the others.

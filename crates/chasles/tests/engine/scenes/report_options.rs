@@ -1,7 +1,7 @@
 //! Options of the report change no verdict, whatever the budget.
 
 use crate::bending::bending_cases::with_deforming;
-use crate::cases::count;
+use crate::cases::fewer;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::scenes::scene_cases::{Kind, scene_case};
 use crate::shapes::solid_cases;
@@ -44,7 +44,7 @@ fn is_same(one: &SceneReport, other: &SceneReport) -> bool {
 #[test]
 fn no_option_of_the_report_changes_a_verdict() {
     let verdicts = [(); 3].map(|()| Counter::default());
-    for_all(count(300), |seed| {
+    for_all(fewer(300, 3), |seed| {
         let random = &mut Random(seed);
         let scene = random_scene(random);
         let budget = [300, 10_000, 10_000_000][random.below(3)];
@@ -83,5 +83,5 @@ fn no_option_of_the_report_changes_a_verdict() {
         wrong
     });
     let [clear, undecided, met] = verdicts.map(|counter| counter.get());
-    assert!(clear > 20 && undecided > 10 && met > 20, "{clear}, {undecided}, {met}");
+    assert!(clear > 5 && undecided > 2 && met > 5, "{clear}, {undecided}, {met}");
 }

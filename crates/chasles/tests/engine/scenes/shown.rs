@@ -55,7 +55,7 @@ fn far(scene: &Scene, times: &[f64]) -> f64 {
 #[test]
 fn the_deviation_of_keys_from_the_motion_is_within_its_bound() {
     let (exact, cut, unproven) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
-    for_all(fewer(1500, 3), |seed| {
+    for_all(fewer(1500, 10), |seed| {
         let (mut random, case) = case_of(seed);
         let scene = case.scene();
         let duration = scene.duration();
@@ -99,7 +99,7 @@ fn the_deviation_of_keys_from_the_motion_is_within_its_bound() {
         wrong
     });
     let [exact, cut, unproven] = [exact, cut, unproven].map(AtomicUsize::into_inner);
-    assert!(exact > 166 && cut > 166 && unproven < (exact + cut) / 10, "{exact} {cut} {unproven}");
+    assert!(exact > 40 && cut > 40 && unproven < (exact + cut) / 7, "{exact} {cut} {unproven}");
 }
 
 /// A scene of one body without a surface on top of others.
@@ -187,7 +187,7 @@ fn what_cannot_be_proven_is_not_said_to_be() {
 #[test]
 fn distances_are_those_of_all_pairs_of_triangles() {
     let (apart, met) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    for_all(fewer(600, 3), |seed| {
+    for_all(fewer(600, 8), |seed| {
         let (mut random, case) = case_of(seed);
         let scene = case.scene();
         let surfaces: Vec<usize> =
@@ -221,7 +221,7 @@ fn distances_are_those_of_all_pairs_of_triangles() {
         wrong
     });
     let [apart, met] = [apart, met].map(AtomicUsize::into_inner);
-    assert!(apart > 333 && met > 66, "{apart} {met}");
+    assert!(apart > 100 && met > 15, "{apart} {met}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::cases::{self, Case, Raw, case, count, pose};
+use crate::cases::{self, Case, Raw, case, count, fewer, pose};
 use crate::screen::screen_plain::{Plain, Verdict, judged};
 use chasles::{
     Account, Collision, Collisions, Contact, ContactFeatures, MetAt, Options, Outcome, PreparedMesh, Query,
@@ -52,7 +52,7 @@ fn same_time(a: [f64; 2], b: [f64; 2]) -> bool {
 fn the_collisions_are_the_contacts_of_the_reference_less_the_culled() {
     assert!(Plain::new(&dented(), |v| v).is_closed());
     let (mut listed, mut left_out, mut resolved) = (0, 0, 0);
-    for seed in 0..count(3000) {
+    for seed in 0..fewer(3000, 6) {
         let mut case = case(&mut Random(seed));
         // Every tenth body has a pit, whose bottom lies deep.
         if seed % 10 == 0 {
@@ -108,7 +108,7 @@ fn the_collisions_are_the_contacts_of_the_reference_less_the_culled() {
             assert_eq!(found.collisions.len() + found.culled, reference.contacts.len(), "seed {seed}");
         }
     }
-    assert!(listed > 10_000 && left_out > 5_000 && resolved > 10, "{listed} {left_out} {resolved}");
+    assert!(listed > 1_200 && left_out > 600 && resolved > 0, "{listed} {left_out} {resolved}");
 }
 
 /// A box with a pit in its top.
@@ -149,7 +149,7 @@ fn keeps_the_promise(rows: &[VertexPassages]) -> bool {
 #[test]
 fn a_vertex_that_enters_leaves_or_ends_inside() {
     let (mut passages, mut looks) = (0, 0);
-    for seed in 0..count(3000) {
+    for seed in 0..fewer(3000, 6) {
         let case = case(&mut Random(seed));
         let found = screened(&case);
         if matches!(found.outcome, Outcome::Undecided { .. }) {
@@ -191,7 +191,7 @@ fn a_vertex_that_enters_leaves_or_ends_inside() {
             }
         }
     }
-    assert!(passages > 5_000 && looks > 50_000, "{passages} {looks}");
+    assert!(passages > 600 && looks > 6_000, "{passages} {looks}");
 }
 
 /// How often a vertex enters and leaves, by sampling: each change of side between samples is counted.
@@ -227,7 +227,7 @@ fn passages_are_those_of_samples() {
 #[test]
 fn features_that_do_not_matter_can_be_left_out_of_the_search() {
     let mut compared = 0;
-    for seed in 0..count(2000) {
+    for seed in 0..fewer(2000, 5) {
         let random = &mut Random(seed);
         let case = if seed % 4 == 0 { exact_case(random) } else { case(random) };
         let (a, b) = case.bodies();
@@ -252,14 +252,14 @@ fn features_that_do_not_matter_can_be_left_out_of_the_search() {
             compared += 1;
         }
     }
-    assert!(compared > 10_000, "{compared}");
+    assert!(compared > 1_400, "{compared}");
 }
 
 /// B in A's frame moves in the opposite direction: leading parts trail, and the same features meet at the same times.
 #[test]
 fn swapped_bodies_have_the_same_collisions() {
     let mut compared = 0;
-    for seed in 0..count(1000) {
+    for seed in 0..fewer(1000, 3) {
         let case = case(&mut Random(seed));
         let swapped = Case { a: case.b.clone(), b: case.a.clone(), screw: case.screw.inverse() };
         let [one, other] = [&case, &swapped].map(screened);
@@ -299,12 +299,12 @@ fn swapped_bodies_have_the_same_collisions() {
             compared += 1;
         }
     }
-    assert!(compared > 3000, "{compared}");
+    assert!(compared > 700, "{compared}");
 }
 
 #[test]
 fn too_little_budget_is_undecided_and_never_clear() {
-    for seed in 0..count(200) {
+    for seed in 0..fewer(200, 2) {
         let case = case(&mut Random(seed));
         let (a, b) = case.bodies();
         let whole = screened(&case);
@@ -373,7 +373,7 @@ fn assert_most_proper(seed: u64, case: &Case, collision: &Collision, tolerance: 
 #[test]
 fn contacts_at_a_corner_are_listed_once() {
     let (mut met, mut passages) = (HashMap::new(), 0);
-    for seed in 0..count(3000) {
+    for seed in 0..fewer(3000, 6) {
         let case = exact_case(&mut Random(seed));
         let found = screened(&case);
         assert!(!matches!(found.outcome, Outcome::Undecided { .. }), "seed {seed}");
@@ -403,7 +403,7 @@ fn contacts_at_a_corner_are_listed_once() {
         }
     }
     let often = [MetAt::VertexVertex, MetAt::VertexEdge, MetAt::EdgeVertex].map(|from| met[&from]);
-    assert!(often.iter().all(|n| *n > 500) && passages > 3_000, "{often:?} {passages}");
+    assert!(often.iter().all(|n| *n > 50) && passages > 350, "{often:?} {passages}");
 }
 
 /// A pyramid on its tip, and a roof or another pyramid below: dyadic numbers, so that they meet exactly.

@@ -1,7 +1,7 @@
 //! The pixel screen, compared with the proven search, and with independent motions and distances.
 
 use crate::cases::extremes::{Meet, extreme};
-use crate::cases::{self, Case, case, count, fewer};
+use crate::cases::{self, Case, case, fewer};
 use chasles::{
     Contact, ContactFeatures, Mesh, Options, PixelCollision, PixelCollisions, PixelOptions, PixelOutcome,
     Pose, PreparedMesh, Screw, all_contacts, pixel_collisions, screw_frame,
@@ -169,19 +169,19 @@ fn check(case: &Case, resolution: u32, what: &str) -> usize {
 fn every_contact_of_parts_that_matter_is_found_with_pixels() {
     let mut due = 0;
     // 124137: an edge through the axis. 120427: two edges that cross on it.
-    for seed in (0..fewer(3000, 3)).chain([120_427, 124_137]) {
+    for seed in (0..fewer(3000, 10)).chain([120_427, 124_137]) {
         let random = &mut Random(seed);
         let case = case(random);
         let resolution = [1, 7, 32, 128, 512, 2000][random.below(6)];
         due += check(&case, resolution, &format!("seed {seed}"));
     }
-    assert!(due > 4000, "{due}");
+    assert!(due > 900, "{due}");
 }
 
 /// The worst meshes and motions: no panic, always an end, and close features in every listed collision.
 #[test]
 fn extreme_inputs_end_and_list_no_false_collision() {
-    for seed in 0..count(1500) {
+    for seed in 0..fewer(1500, 5) {
         let random = &mut Random(seed);
         let meet = [Meet::Any, Meet::Graze, Meet::Inside][random.below(3)];
         let extreme = extreme(random, meet);

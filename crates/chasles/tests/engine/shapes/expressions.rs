@@ -12,7 +12,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::cases::count;
+use crate::cases::{count, fewer};
 use crate::shapes::high::formulas::formula;
 use crate::shapes::high::{Dyadic, Enclosure, functions};
 use chasles::math::interval::RealInterval;
@@ -93,7 +93,7 @@ fn assert_encloses(found: RealInterval, truth: &Enclosure, steps: u32, what: &dy
 
 #[test]
 fn arithmetic_encloses_exact_results_tightly() {
-    let cases = many(30_000);
+    let cases = many(10_000);
     let held = held(cases, |seed, _| {
         let mut results = 0;
         let mut assert_encloses =
@@ -180,7 +180,7 @@ fn root(a: RealInterval, what: &dyn Fn() -> String) {
 fn exact_results_stay_points() {
     let point = RealInterval::point;
     assert_eq!(point(0.3) - point(0.3), RealInterval::ZERO);
-    for seed in 0..10_000 {
+    for seed in 0..2_000 {
         let random = &mut Random(seed);
         let [a, b] = [(); 2].map(|()| random.below(1 << 26) as f64 - f64::from(1 << 25));
         assert_eq!((point(a) + point(b)).bounds(), [a + b; 2]);
@@ -312,7 +312,7 @@ fn assert_near(found: RealInterval, truth: &Enclosure, what: &dyn Fn() -> String
 
 #[test]
 fn functions_enclose_the_values_of_series_tightly() {
-    let cases = count(4_000);
+    let cases = fewer(4_000, 5);
     let mut told = 0;
     for (name, of_interval, of_number, domain) in FUNCTIONS {
         told += held(cases, |seed, _| {
@@ -348,7 +348,7 @@ fn functions_enclose_the_values_of_series_tightly() {
     }
     println!("{told} results of functions");
     // Next to the poles of tan there is no result.
-    assert!(told > 31 * cases, "{told}");
+    assert!(told > 30 * cases, "{told}");
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn sines_of_wide_intervals_reach_one_only_at_their_quarters() {
 
 #[test]
 fn angles_and_powers_enclose_the_values_of_series() {
-    let cases = count(4_000);
+    let cases = fewer(4_000, 4);
     let held = held(cases, |seed, _| {
         let mut results = 0;
         let random = &mut Random(seed);
@@ -417,7 +417,7 @@ fn angles_and_powers_enclose_the_values_of_series() {
         results
     });
     println!("{held} results of angles and powers");
-    assert!(5 * held > 14 * cases, "{held}");
+    assert!(5 * held > 13 * cases, "{held}");
 }
 
 /// A box, and points of it: corners, or random ones.
@@ -444,7 +444,7 @@ fn box_with_points(random: &mut Random) -> ([RealInterval; 3], Vec<[f64; 3]>) {
 
 #[test]
 fn ranges_and_linear_bounds_of_random_formulas_enclose_true_values() {
-    let (bounded, cases) = (AtomicU64::new(0), count(3_000));
+    let (bounded, cases) = (AtomicU64::new(0), fewer(3_000, 3));
     let held = held(cases, |seed, memory| {
         let mut held = 0;
         let random = &mut Random(seed);
@@ -521,7 +521,7 @@ fn the_remainder_encloses_the_error_of_the_gradient() {
 #[test]
 fn reported_formula_faults_are_true() {
     let (mut at_points, mut between, mut none) = (0, 0, 0);
-    for seed in 0..count(3_000) {
+    for seed in 0..fewer(3_000, 4) {
         let random = &mut Random(seed);
         let levels = 1 + random.below(4);
         let formula = formula(random, levels);
@@ -546,7 +546,7 @@ fn reported_formula_faults_are_true() {
         assert!(value.is_none(), "seed {seed}: {text} has a value: {error}");
         at_points += 1;
     }
-    assert!(at_points > 200 && between > 20 && none > 1000, "{at_points}, {between}, {none}");
+    assert!(at_points > 35 && between > 2 && none > 180, "{at_points}, {between}, {none}");
 }
 
 /// The centre of a box and an upper bound of its half size.

@@ -77,7 +77,7 @@ fn primitive(random: &mut Random) -> Primitive {
 /// Volumes are within `accuracy` of the truth, centres and inertias within a small multiple.
 #[test]
 fn roundings_are_bounded() {
-    for_each(seed_range(3_000, 300_000), |seed| {
+    for_each(seed_range(600, 300_000), |seed| {
         let mesh = mesh(&mut Random(seed));
         let mut wrong = Wrong::new();
         match mesh.mass_properties() {
@@ -112,7 +112,7 @@ fn has_no_matter(inertia: &DMat3) -> bool {
 /// A moved, rotated or scaled body has the moved, rotated or scaled properties; scaling by a power of two is exact.
 #[test]
 fn mass_properties_move_with_the_body() {
-    for_each(seed_range(2_000, 200_000), |seed| {
+    for_each(seed_range(300, 200_000), |seed| {
         let random = &mut Random(seed);
         let mesh = primitive(random).tessellate().unwrap().mesh;
         let mut wrong = Wrong::new();
@@ -146,39 +146,6 @@ fn mass_properties_move_with_the_body() {
         }
         wrong
     });
-}
-
-/// Two bodies as one: volumes add up, and inertias by the parallel axis theorem.
-#[test]
-fn pieces_add_up_by_the_parallel_axis_theorem() {
-    for seed in 0..500 {
-        let random = &mut Random(seed);
-        let meshes = [(); 2].map(|()| primitive(random).tessellate().unwrap().mesh);
-        let at = [DVec3::ZERO, random.vector(10.0)];
-        let mut vertices = Vec::new();
-        let mut triangles = Vec::new();
-        for (mesh, at) in meshes.iter().zip(at) {
-            let first = u32::try_from(vertices.len()).unwrap();
-            vertices.extend((0..).take(mesh.vertex_count()).map(|v| mesh.vertex(v) + at));
-            triangles.extend(mesh.triangles().iter().map(|t| t.map(|v| v + first)));
-        }
-        let both = Mesh::new(vertices, triangles).unwrap();
-        let parts = [0, 1].map(|i| {
-            let own = meshes[i].mass_properties().unwrap();
-            (own.volume, own.center + at[i], own.inertia)
-        });
-        let volume = parts[0].0 + parts[1].0;
-        let center = (parts[0].0 * parts[0].1 + parts[1].0 * parts[1].1) / volume;
-        let about = |(volume, from, own): Truth| {
-            let r = from - center;
-            let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
-            own + volume * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer)
-        };
-        let truth = (volume, center, about(parts[0]) + about(parts[1]));
-        let found = MassProperties { accuracy: 1e-13, ..both.mass_properties().unwrap() };
-        let off = off(&found, &truth, both.diagonal());
-        assert!(off.iter().all(|off| *off < 1.0), "seed {seed}: {off:?}");
-    }
 }
 
 /// Points and weights of Gauss's rule of five points on [-1, 1]: exact up to degree nine.
@@ -226,7 +193,7 @@ fn slices(primitive: &Primitive) -> Truth {
 
 #[test]
 fn primitives_have_the_mass_of_a_stack_of_slices() {
-    for seed in 0..2_000 {
+    for seed in 0..300 {
         let primitive = primitive(&mut Random(seed));
         let shape = CollisionShape::primitive(primitive).unwrap();
         let found = MassProperties { accuracy: 1e-13, ..shape.mass_properties().unwrap() };
@@ -400,7 +367,7 @@ fn an_empty_solid_has_no_mass() {
 /// Boxes with corners on a lattice, joined and cut: the truth is a count of small cubes.
 #[test]
 fn unions_and_differences_of_boxes_have_the_mass_of_their_cubes() {
-    for_each(seed_range(30, 6_000), |seed| {
+    for_each(seed_range(12, 6_000), |seed| {
         let random = &mut Random(seed);
         let mut boxes = || {
             [(); 3].map(|()| {

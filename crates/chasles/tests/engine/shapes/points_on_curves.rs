@@ -4,11 +4,11 @@
 use std::f64::consts::TAU;
 
 use chasles::papers::points_on_curves::{
-    Implicit, Motions, Parametric, PathBox, PathCover, PointContact, PointCounters, PointDoubt, PointOptions,
+    Implicit, Motions, Parametric, PathBox, PathCover, PointContact, PointCounters, PointOptions,
     PointOutcome, PointTarget, PointsOutcome, SampledLevelSet, Soup, contacts_of_points,
     first_contact_of_points,
 };
-use chasles::{Expression, Mesh, ParametricSurface};
+use chasles::{Expression, Mesh, ParametricSurface, UndecidedReason, UndecidedRest};
 use chasles_testing::Random;
 use glam::DVec3;
 
@@ -18,11 +18,6 @@ use crate::shapes::point_cases::{
 };
 
 const BOTH: [PathCover; 2] = [PathCover::Boxes, PathCover::Segments];
-
-/// The factor of the number of cases over the normal run.
-fn long() -> u64 {
-    if std::env::var_os("CHASLES_LONG").is_some() { 100 } else { 1 }
-}
 
 fn one(case: &Case, target: &mut dyn PointTarget, options: &PointOptions) -> PointOutcome {
     contacts_of_points(&[case.point], &case.motions(), target, options).unwrap().0[0]
@@ -98,7 +93,7 @@ fn a_helix_meets_a_plane_a_cylinder_and_a_ball_at_the_times_of_closed_forms() {
 fn a_plane_sampled_by_a_level_set_is_met_when_the_plane_is() {
     let random = &mut Random(11);
     let mut met = 0;
-    for _ in 0..2000 {
+    for _ in 0..700 {
         let (normal, offset) = (random.direction(), random.within(-0.5, 0.5));
         let grid = level_set(2.0, [7, 5, 9], |x| normal.dot(x) - offset);
         let mut sampled = SampledLevelSet { level_set: &grid };
@@ -122,13 +117,13 @@ fn a_plane_sampled_by_a_level_set_is_met_when_the_plane_is() {
             assert!(found.surface.normal.distance(normal) < 1e-9, "{found:?} {normal}");
         }
     }
-    assert!(met > 100, "{met}");
+    assert!(met > 20, "{met}");
 }
 
 #[test]
 fn the_boxes_contain_the_path() {
     let mut boxes = 0;
-    for seed in 0..4000 * long() {
+    for seed in 0..fewer(4000, 8) {
         let random = &mut Random(seed << 20);
         let case = Case::drawn(random, &[1.0, 6.0, 30.0]);
         let small = 10_f64.powf(random.within(-1.0, 1.0));
@@ -145,7 +140,7 @@ fn the_boxes_contain_the_path() {
             assert!(recorder.boxes.iter().any(holds), "seed {seed}, {i}");
         }
     }
-    assert!(boxes > 10_000, "{boxes}");
+    assert!(boxes > 1_000, "{boxes}");
 }
 
 #[test]
@@ -170,7 +165,7 @@ fn far_from_the_origin_of_the_world_nothing_changes_but_digits() {
     let bounds = [-DVec3::ONE, DVec3::ONE];
     let far = DVec3::new(1e6, -2e6, 5e5);
     let mut met = 0;
-    for seed in 0..2500 {
+    for seed in 0..600 {
         let random = &mut Random(seed << 18);
         let case = Case::drawn(random, &[2.0]);
         let moved = |body: &Plain| {
@@ -190,13 +185,13 @@ fn far_from_the_origin_of_the_world_nothing_changes_but_digits() {
             [here, there] => assert_eq!(here, there, "seed {seed}"),
         }
     }
-    assert!(met > 100, "{met}");
+    assert!(met > 15, "{met}");
 }
 
 #[test]
 fn an_undecided_point_is_no_contact() {
     let mut met = [0; 2];
-    for seed in 0..1000 * long() {
+    for seed in 0..fewer(1000, 4) {
         let random = &mut Random(seed << 16);
         let case = Case::drawn(random, &[2.0]);
         let epsilon = 10_f64.powf(random.within(-4.0, -1.0));
@@ -212,7 +207,7 @@ fn an_undecided_point_is_no_contact() {
             }
         }
     }
-    assert!(met.iter().all(|n| *n > 100), "{met:?}");
+    assert!(met.iter().all(|n| *n > 15), "{met:?}");
 }
 
 /// A target with closed-form bounds.
@@ -251,7 +246,7 @@ fn no_point_is_missed_and_none_is_claimed_too_early() {
     let cube = DVec3::ONE;
     let bounds = [-cube, cube];
     let (mut met, mut clear) = ([[0; 2]; 6], 0);
-    for seed in 0..fewer(4000, 3) {
+    for seed in 0..fewer(4000, 8) {
         let random = &mut Random(seed << 24 | 5);
         let case = Case::drawn(random, &[1.0, 6.0, 20.0]);
         let kind = random.below(6);
@@ -324,7 +319,7 @@ fn no_point_is_missed_and_none_is_claimed_too_early() {
                     assert!(way <= 1.1 * epsilon, "{name}: {way}");
                     lo
                 }
-                PointOutcome::Undecided { .. } => panic!("{name}"),
+                PointOutcome::Undecided(_) => panic!("{name}"),
             };
             for i in 0..=samples {
                 let t = f64::from(i) * step;
@@ -336,13 +331,13 @@ fn no_point_is_missed_and_none_is_claimed_too_early() {
             }
         }
     }
-    assert!(met.iter().flatten().all(|n| *n > 20) && clear > 100, "{met:?} {clear}");
+    assert!(met.iter().flatten().all(|n| *n > 4) && clear > 30, "{met:?} {clear}");
 }
 
 #[test]
 fn points_do_not_pass_through_a_soup() {
     let (mut met, mut clear, mut deep) = (0, 0, 0);
-    for seed in 0..fewer(1500, 3) {
+    for seed in 0..fewer(1500, 8) {
         let random = &mut Random(seed << 28 | 3);
         let case = Case::drawn(random, &[1.0, 6.0]);
         let count = 1 + random.below(40);
@@ -367,7 +362,7 @@ fn points_do_not_pass_through_a_soup() {
                     assert!(contact.surface.point.distance(place) <= epsilon + 1e-12, "{name}");
                     contact.time[0]
                 }
-                PointOutcome::Undecided { .. } => panic!("{name}"),
+                PointOutcome::Undecided(_) => panic!("{name}"),
             };
             // A foot that changes sides further inside than the distance between samples has passed through. The
             // segments may miss the last epsilon.
@@ -387,7 +382,7 @@ fn points_do_not_pass_through_a_soup() {
             }
         }
     }
-    assert!(met > 166 && clear > 166 && deep > 3333, "{met} {clear} {deep}");
+    assert!(met > 50 && clear > 50 && deep > 1000, "{met} {clear} {deep}");
 }
 
 #[test]
@@ -425,8 +420,8 @@ fn a_point_on_ten_turns_does_not_miss_a_thin_wall() {
 fn testing_later_points_only_until_the_first_contact_changes_nothing() {
     let ball = formula("x^2 + y^2 + z^2 - 0.25");
     let bounds = [-DVec3::ONE, DVec3::ONE];
-    let (mut met, mut fewer, mut all) = (0, 0, 0);
-    for seed in 0..200 * long() {
+    let (mut met, mut lesser, mut all) = (0, 0, 0);
+    for seed in 0..fewer(200, 2) {
         let random = &mut Random(seed << 30);
         let case = Case::drawn(random, &[3.0]);
         let mut points = cloud(30, seed);
@@ -450,7 +445,7 @@ fn testing_later_points_only_until_the_first_contact_changes_nothing() {
             let begin = first.iter().map(|contact| contact.time[0]).fold(1.0, f64::min);
             assert_eq!((&found.outcome, found.clear_until), (&PointsOutcome::Contact(first), begin));
             assert!(found.counters.pieces <= counters.pieces);
-            (fewer, all) = (fewer + found.counters.pieces, all + counters.pieces);
+            (lesser, all) = (lesser + found.counters.pieces, all + counters.pieces);
             // The order of the points changes only their numbers.
             let times = |outcome: PointsOutcome| {
                 let PointsOutcome::Contact(contacts) = outcome else { panic!("{outcome:?}") };
@@ -464,7 +459,7 @@ fn testing_later_points_only_until_the_first_contact_changes_nothing() {
             points.reverse();
         }
     }
-    assert!(met > 50 && 10 * fewer < 9 * all, "{met} {fewer} {all}");
+    assert!(met > 18 && 10 * lesser < 9 * all, "{met} {lesser} {all}");
 }
 
 #[test]
@@ -549,21 +544,24 @@ fn undecided_points_are_reported_with_a_reason() {
     let case = Case { a, b: Plain::still(DVec3::ZERO), point: DVec3::ZERO };
     let options = PointOptions { epsilon: 1e-3, ..PointOptions::default() };
     let target = &mut Implicit::new(&flat, bounds).unwrap();
-    let PointOutcome::Undecided { clear_until, reason } = one(&case, target, &options) else {
+    let PointOutcome::Undecided(UndecidedRest { clear_until, reason }) = one(&case, target, &options) else {
         panic!("no inside")
     };
-    assert!(reason == PointDoubt::Digits && (0.399..=0.4).contains(&clear_until), "{clear_until}");
+    assert!(reason == UndecidedReason::Rounding && (0.399..=0.4).contains(&clear_until), "{clear_until}");
     // Less than rounding.
     let ball = formula("x^2 + y^2 + z^2 - 0.04");
     let target = &mut Implicit::new(&ball, bounds).unwrap();
     let outcome = one(&case, target, &PointOptions { epsilon: 1e-300, ..options });
-    assert!(matches!(outcome, PointOutcome::Undecided { reason: PointDoubt::Digits, .. }), "{outcome:?}");
+    assert!(
+        matches!(outcome, PointOutcome::Undecided(rest) if rest.reason == UndecidedReason::Rounding),
+        "{outcome:?}"
+    );
     // With any budget, never more than proven, and the same answer as soon as the budget suffices.
     let full = contact(one(&case, target, &options));
     let mut decided = 0;
     for budget in 0..200 {
         match one(&case, target, &PointOptions { budget, ..options }) {
-            PointOutcome::Undecided { clear_until, reason: PointDoubt::Budget } => {
+            PointOutcome::Undecided(UndecidedRest { clear_until, reason: UndecidedReason::Budget }) => {
                 assert!(decided == 0 && clear_until <= full.time[0], "{budget}");
             }
             outcome => {

@@ -93,7 +93,7 @@ impl Case {
 #[test]
 fn spheres_as_surfaces_touch_when_their_centres_are_near_enough() {
     let (met, twice, overlapping) = (Counter::default(), Counter::default(), Counter::default());
-    let cases = fewer(80, 2);
+    let cases = fewer(80, 3);
     for_all(cases, |seed| {
         let random = &mut Random(seed);
         // Spheres of nearly equal radius touch almost everywhere, which takes long.

@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use crate::cases::{count, fewer};
-use crate::shapes::solid_cases::held::{Counts, SHARP, check, check_case, hold};
+use crate::shapes::solid_cases::held::{Counts, check, check_case};
 use crate::shapes::solid_cases::truth::{Axis, Frame, Inside, Placed, Set, Way};
 use crate::shapes::solid_cases::{
-    BOXES, Case, Thing, ball, body, box_in_guise, capsule, case, cloud, duration, epsilon, local, moved,
-    probe, scene, shell, stand, still, target, way,
+    BOXES, Case, Thing, ball, body, box_in_guise, case, cloud, duration, epsilon, local, moved, probe, scene,
+    shell, stand, still, target, way,
 };
 use chasles::{
-    BodyMotion, CheckOptions, CollisionShape, PairListing, PairReport, PairVerdict, PartShape, Pose,
-    Primitive, SceneBody, Screw, Solid,
+    BodyMotion, CheckOptions, CollisionShape, PairListing, PairVerdict, PartShape, Pose, Primitive, Screw,
+    Solid,
 };
 use chasles_testing::Random;
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 #[test]
 fn bodies_with_a_known_distance_touch_when_it_is_zero() {
@@ -33,150 +33,6 @@ fn bodies_with_a_known_distance_touch_when_it_is_zero() {
     assert!(6 * clear > all && 5 * contact > all && 20 * overlapping > all, "{text}");
     let [regular, sharp] = [counts.regular.get(), counts.sharp.get()];
     assert!(regular > 10 && 10 * sharp >= 8 * regular, "{sharp} of {regular} begins are sharp");
-}
-
-/// The ends of contact, each an enclosure.
-fn ends(report: &PairReport) -> Vec<[f64; 2]> {
-    report.intervals.iter().flat_map(|i| [Some(i.enter), i.exit]).flatten().collect()
-}
-
-/// Compares two answers for the same motion: at each end the gap is within epsilon of touching, and so is the gap at
-/// all times between corresponding ends. A contact that is interrupted by a gap of at most 2 epsilon may be one or
-/// several.
-fn differ(case: &Case, what: &str, one: &PairReport, other: &[[f64; 2]], verdict: PairVerdict) -> Wrong {
-    let own = ends(one);
-    let close = |time: f64| case.gap(time).abs() < 2.0 * case.epsilon + SHARP * case.duration * case.rate();
-    let grazes = own.iter().chain(other).flatten().any(|time| {
-        // The gap turns back soon.
-        let step = 8.0 * case.epsilon / case.rate();
-        let [before, after] = [time - step, time + step].map(|t| case.gap(t.clamp(0.0, case.duration)));
-        (before < 0.0) == (after < 0.0)
-    });
-    if grazes {
-        return Wrong::new();
-    }
-    let apart = own.iter().zip(other).any(|(x, y)| {
-        let [from, to] = [x[0].min(y[0]), x[1].max(y[1])];
-        (0..=8).any(|k| !close(from + (to - from) * f64::from(k) / 8.0))
-    });
-    if one.verdict != verdict || own.len() != other.len() || apart {
-        return vec![format!(
-            "{what}: {:?} {own:?} and {verdict:?} {other:?}\n    {}",
-            one.verdict,
-            case.told()
-        )];
-    }
-    Wrong::new()
-}
-
-#[test]
-fn a_box_of_every_shape_kind_gives_the_same_result() {
-    let counts = Counts::default();
-    for_all(fewer(10, 2), |seed| {
-        let random = &mut Random(seed);
-        let half = DVec3::new(random.within(0.1, 0.6), random.within(0.1, 0.6), random.within(0.1, 0.6));
-        let sizes = (random.within(0.05, 0.2), random.within(0.1, 0.5));
-        let duration = duration(random);
-        let (stands, still) = still(random);
-        let (goes, moving) = way(random, duration);
-        let epsilon = epsilon(random);
-        let home = (Pose::IDENTITY, Frame::HOME, 1.0);
-        let probe = loop {
-            // Two primitives are not treated as sets.
-            let made = capsule(random, sizes);
-            if made.guise != "primitive" {
-                break made;
-            }
-        };
-        let mut wrong = Wrong::new();
-        let mut first: Option<PairReport> = None;
-        for guise in BOXES {
-            let things = [box_in_guise(random, half, guise, home), probe.clone()];
-            let (ways, motions) = ([stands.clone(), goes.clone()], [still.clone(), moving.clone()]);
-            let case = Case { things, ways, motions, duration, epsilon };
-            let report = check(&case.scene());
-            counts.add(&report);
-            wrong.extend(hold(&case, &report, &counts));
-            match &first {
-                None => first = Some(report),
-                Some(first) => wrong.extend(differ(&case, guise, first, &ends(&report), report.verdict)),
-            }
-        }
-        wrong
-    });
-    println!("{:?}", counts.told());
-}
-
-/// The motion of a body, run backwards.
-fn backwards(way: &Way, duration: f64) -> Option<(Way, BodyMotion)> {
-    let pose = |frame: &Frame| Pose::new(frame.place, DQuat::from_mat3(&frame.turn)).unwrap();
-    match way {
-        Way::Still(frame) => Some((way.clone(), BodyMotion::Still(pose(frame)))),
-        Way::Twist { linear, angular, .. } => {
-            let start = way.at(duration);
-            let (linear, angular) = (-*linear, -*angular);
-            let motion = BodyMotion::Twist { start: pose(&start), linear, angular };
-            Some((Way::Twist { start, linear, angular }, motion))
-        }
-        Way::Steps { .. } => None,
-    }
-}
-
-#[test]
-fn neither_order_nor_direction_of_time_nor_a_common_motion_changes_an_end() {
-    let (reversed, counts) = (Counter::default(), Counts::default());
-    for_all(count(24), |seed| {
-        let case = case(&mut Random(1_000_000 + seed));
-        let report = check(&case.scene());
-        let mut wrong = Wrong::new();
-        let swapped = check(&case.scene_of([1, 0]));
-        wrong.extend(differ(&case, "swapped", &report, &ends(&swapped), swapped.verdict));
-
-        // Everything is attached to a moving body.
-        let random = &mut Random(2_000_000 + seed);
-        let (_, carrier) = way(random, case.duration);
-        let mut bodies: Vec<_> = [0, 1]
-            .map(|i| SceneBody { parent: Some(2), ..body(&case.things[i], case.motions[i].clone()) })
-            .into();
-        let name = "carrier".into();
-        bodies.push(SceneBody {
-            name,
-            shape: None,
-            motion: carrier,
-            parent: None,
-            group: None,
-            solid: false,
-        });
-        let carried = check(&scene(bodies, case.duration, case.epsilon));
-        wrong.extend(differ(&case, "carried", &report, &ends(&carried), carried.verdict));
-
-        let back = [0, 1].map(|i| backwards(&case.ways[i], case.duration));
-        if let [Some((first, of_first)), Some((second, of_second))] = back {
-            reversed.add();
-            let back = Case { ways: [first, second], motions: [of_first, of_second], ..case.clone() };
-            let found = check(&back.scene());
-            wrong.extend(hold(&back, &found, &counts));
-            let mut turned: Vec<_> =
-                ends(&found).iter().map(|[lo, hi]| [case.duration - hi, case.duration - lo]).collect();
-            turned.reverse();
-            // An interval that starts or ends at the limits of time has only one end.
-            let within = |ends: &[[f64; 2]]| -> Vec<[f64; 2]> {
-                ends.iter().copied().filter(|[lo, hi]| *hi > 0.0 && *lo < case.duration).collect()
-            };
-            let (own, turned) = (within(&ends(&report)), within(&turned));
-            let slack = (4.0 * case.epsilon / case.rate()).max(SHARP * case.duration);
-            if own.len() == turned.len() {
-                for (x, y) in own.iter().zip(&turned) {
-                    let close = |t: f64| case.gap(t).abs() <= 2.0 * case.epsilon + slack * case.rate();
-                    if !close(x[0]) || !close(x[1]) || !close(y[0]) || !close(y[1]) {
-                        wrong.push(format!("backwards: {own:?} and {turned:?}"));
-                    }
-                }
-            }
-        }
-        wrong
-    });
-    println!("{} reversed", reversed.get());
 }
 
 #[test]
@@ -251,7 +107,7 @@ fn rotating_round_bodies_touch_at_their_true_surface() {
 #[test]
 fn inner_bodies_overlap_and_thin_walls_stop_points() {
     let counts = Counts::default();
-    for_all(count(40), |seed| {
+    for_all(fewer(40, 2), |seed| {
         let random = &mut Random(4_000_000 + seed);
         let duration = duration(random);
         let which = random.below(3);
@@ -292,7 +148,7 @@ fn inner_bodies_overlap_and_thin_walls_stop_points() {
 #[test]
 fn bodies_deep_inside_at_the_start_overlap_for_every_shape_kind() {
     let deep = Counter::default();
-    for_all(count(100), |seed| {
+    for_all(fewer(100, 2), |seed| {
         let random = &mut Random(8_000_000 + seed);
         let half = DVec3::new(random.within(0.3, 0.8), random.within(0.3, 0.8), random.within(0.3, 0.8));
         let guise = BOXES[random.below(BOXES.len())];
@@ -322,14 +178,14 @@ fn bodies_deep_inside_at_the_start_overlap_for_every_shape_kind() {
         }
         Wrong::new()
     });
-    assert!(deep.get() > 30, "{}", deep.get());
+    assert!(deep.get() > 12, "{}", deep.get());
 }
 
 /// A deep ball among many that touch, at any position in the list.
 #[test]
 fn bodies_that_touch_at_many_places_and_penetrate_at_one_overlap() {
     let deep = Counter::default();
-    for_all(count(60), |seed| {
+    for_all(fewer(60, 2), |seed| {
         let random = &mut Random(9_000_000 + seed);
         let half = DVec3::new(1.0, 1.0, 0.3);
         let guise = BOXES[random.below(BOXES.len())];
@@ -362,7 +218,7 @@ fn bodies_that_touch_at_many_places_and_penetrate_at_one_overlap() {
         let right = if is_deep { PairVerdict::Overlapping } else { PairVerdict::Contact };
         if verdict == right { Wrong::new() } else { vec![format!("{verdict:?}, not {right:?}"), case.told()] }
     });
-    assert!(deep.get() > 20, "{}", deep.get());
+    assert!(deep.get() > 9, "{}", deep.get());
 }
 
 /// Bodies that separate only for a moment, in the middle of one movement: a point between two balls, or a point of a
@@ -370,7 +226,7 @@ fn bodies_that_touch_at_many_places_and_penetrate_at_one_overlap() {
 #[test]
 fn bodies_that_separate_for_a_moment_have_two_contacts() {
     let counts = Counts::default();
-    for_all(count(40), |seed| {
+    for_all(fewer(40, 2), |seed| {
         let random = &mut Random(9_000_000 + seed);
         let duration = duration(random);
         let epsilon = 10.0_f64.powf(random.within(-6.0, -4.0));

@@ -22,7 +22,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("matplotlib.font_manager")
 image: Any = pytest.importorskip("matplotlib.image")
 
-NOTEBOOK = pathlib.Path(__file__).parents[1] / "examples" / "first_look.ipynb"
+NOTEBOOK = pathlib.Path(__file__).parents[2] / "examples" / "first_look.ipynb"
 LARGEST = 600_000  # bytes: it is in the repository, and every run changes its pictures
 PICTURES = 5
 

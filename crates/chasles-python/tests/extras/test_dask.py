@@ -514,7 +514,7 @@ INTERRUPTED = """
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c_ends_a_call_and_what_workers_have_in_hand(tmp_path: pathlib.Path) -> None:
     program = tmp_path / "interrupted.py"
-    program.write_text(textwrap.dedent(INTERRUPTED.format(tests=str(pathlib.Path(__file__).parent))))
+    program.write_text(textwrap.dedent(INTERRUPTED.format(tests=str(pathlib.Path(__file__).parents[1]))))
     told = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=120)
     words = dict(line.split() for line in told.stdout.splitlines())
     assert float(words["ended"]) < 5 and float(words["free"]) < 10, told.stdout + told.stderr[-2000:]
