@@ -86,8 +86,8 @@ pub(super) struct StepEvent {
     pub(super) touch: VertexContact,
 }
 
-/// All events of a step, sorted by time; if there are none, the surfaces are proven separated. Or two bodies for which the
-/// budget did not suffice.
+/// All events of a step, sorted by time; if there are none, the surfaces are proven separated. The error is two bodies
+/// for which the budget did not suffice.
 pub(super) type StepTest = Result<Vec<StepEvent>, [usize; 2]>;
 
 /// The static bodies that can collide with a flexible body, as triangles in the world.
