@@ -277,8 +277,7 @@ impl Scene {
 
     /// An interval without its contact.
     fn span_of(&self, enter: [f64; 2], exit: [f64; 2]) -> SceneInterval {
-        let exit = (exit[0] < self.whole_duration()).then_some(exit);
-        SceneInterval { enter, exit, contact: None, contacts: Vec::new(), touching: false }
+        SceneInterval::new(enter, (exit[0] < self.whole_duration()).then_some(exit))
     }
 
     /// The contact with which an interval starts, in the world.
