@@ -50,20 +50,15 @@ pub(crate) enum RoundState {
         /// In metres, greater than 0.
         lower: f64,
         upper: f64,
-        /// Nearest points of A and B.
-        points: [DVec3; 2],
     },
     /// They intersect, and still do after either body is moved so that each of its points moves by less than the
     /// margin.
     Intersecting {
         /// In metres, greater than 0.
         margin: f64,
-        /// Points of A and of B at the shallowest witness: the point of one body that is furthest inside or outside
-        /// the other, and the nearest point of the other's surface.
-        points: [DVec3; 2],
     },
     /// Neither is proven: within rounding of touching.
-    Touching { upper: f64, points: [DVec3; 2] },
+    Touching { upper: f64 },
 }
 
 /// Point and normal of the contact of two bodies, in B's frame.
@@ -88,10 +83,14 @@ pub(crate) struct RoundMemory {
 
 /// The proven state at one moment, and its place. In the points and the normal, the round shape or A comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct RoundFound {
-    state: RoundState,
+pub(crate) struct RoundFound {
+    pub(crate) state: RoundState,
+    /// The nearest points. If the bodies intersect, the points at the shallowest witness: the point of one body that
+    /// is furthest inside or outside the other, and the nearest point of the other's surface.
+    pub(crate) points: [DVec3; 2],
     normal: DVec3,
-    face: Option<u32>,
+    /// The triangle of the mesh that is nearest, or at the witness.
+    pub(crate) face: Option<u32>,
     /// The witness if they intersect.
     witness: Option<Witness>,
 }
@@ -108,38 +107,12 @@ struct Witness {
 }
 
 impl RoundState {
-    fn separated(lower: f64, upper: f64, points: [DVec3; 2]) -> Self {
-        Self::Separated { lower, upper, points }
-    }
-
-    fn intersecting(margin: f64, points: [DVec3; 2]) -> Self {
-        Self::Intersecting { margin, points }
-    }
-
     /// An estimate of the surfaces' distance, in metres; if they intersect, minus the margin.
     fn gap(&self) -> f64 {
         match self {
-            Self::Separated { lower, upper, .. } => 0.5 * (lower + upper),
-            Self::Intersecting { margin, .. } => -margin,
-            Self::Touching { upper, .. } => 0.5 * upper,
-        }
-    }
-
-    /// The nearest points of A and B, or the points of the witness.
-    pub(crate) fn points(&self) -> [DVec3; 2] {
-        match self {
-            Self::Separated { points, .. }
-            | Self::Intersecting { points, .. }
-            | Self::Touching { points, .. } => *points,
-        }
-    }
-
-    fn with_points(self, change: impl Fn([DVec3; 2]) -> [DVec3; 2]) -> Self {
-        let points = change(self.points());
-        match self {
-            Self::Separated { lower, upper, .. } => Self::Separated { lower, upper, points },
-            Self::Intersecting { margin, .. } => Self::Intersecting { margin, points },
-            Self::Touching { upper, .. } => Self::Touching { upper, points },
+            Self::Separated { lower, upper } => 0.5 * (lower + upper),
+            Self::Intersecting { margin } => -margin,
+            Self::Touching { upper } => 0.5 * upper,
         }
     }
 }
@@ -147,35 +120,24 @@ impl RoundState {
 impl RoundFound {
     /// The answer for a surface without triangles, which cannot occur.
     fn nothing() -> Self {
-        let state = RoundState::Touching { upper: f64::INFINITY, points: [DVec3::ZERO; 2] };
-        Self { state, normal: DVec3::ZERO, face: None, witness: None }
+        let state = RoundState::Touching { upper: f64::INFINITY };
+        Self { state, points: [DVec3::ZERO; 2], normal: DVec3::ZERO, face: None, witness: None }
     }
 
     /// The same points without a proof.
     fn touching(self) -> Self {
-        let points = self.state.points();
         let upper = match self.state {
-            RoundState::Separated { upper, .. } | RoundState::Touching { upper, .. } => upper.max(0.0),
+            RoundState::Separated { upper, .. } | RoundState::Touching { upper } => upper.max(0.0),
             RoundState::Intersecting { .. } => 0.0,
         };
-        Self { state: RoundState::Touching { upper, points }, witness: None, ..self }
+        Self { state: RoundState::Touching { upper }, witness: None, ..self }
     }
 }
 
 impl RoundPair<'_> {
-    /// The proven state with A at a pose in B's frame; points are in B's frame.
+    /// The proven state with A at a pose in B's frame.
     pub(crate) fn state_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundState {
         self.found_at(memory, pose).state
-    }
-
-    /// The same, and the triangle of the mesh that is nearest, or at the witness.
-    pub(crate) fn state_and_face_at(
-        &self,
-        memory: &mut RoundMemory,
-        pose: &Pose,
-    ) -> (RoundState, Option<u32>) {
-        let RoundFound { state, face, .. } = self.found_at(memory, pose);
-        (state, face)
     }
 
     /// The t in [0, 1] along A's screw, seen from B, up to which the surfaces are proven further apart than
@@ -247,28 +209,28 @@ impl RoundPair<'_> {
 
     /// Point and normal of the contact, for a pose of A at or just after the first contact.
     pub(crate) fn place_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundPlace {
-        let RoundFound { state, normal, face, .. } = self.found_at(memory, pose);
-        let [a, b] = state.points();
+        let RoundFound { points: [a, b], normal, face, .. } = self.found_at(memory, pose);
         // Two concentric balls have no direction of their own.
         let normal = if normal == DVec3::ZERO { DVec3::Z } else { normal };
         RoundPlace { point: 0.5 * (a + b), normal, face }
     }
 
-    fn found_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundFound {
+    /// The proven state and its place, in B's frame, with A at a pose in B's frame.
+    pub(crate) fn found_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundFound {
         let path = self.path(&Screw::still(*pose));
         let placed = path.at(0.0);
         match self {
             Self::RoundMesh(_, mesh) => {
                 let found = mesh.state(memory, &placed, path.rounding);
                 let centre = mesh.body.mesh().centre();
-                RoundFound { state: found.state.with_points(|points| points.map(|p| p + centre)), ..found }
+                RoundFound { points: found.points.map(|p| p + centre), ..found }
             }
             Self::MeshRound(mesh, _) => {
                 let found = mesh.state(memory, &placed, path.rounding);
                 let centre = mesh.body.mesh().centre();
-                let state =
-                    found.state.with_points(|[b, a]| [a, b].map(|p| pose.transform_point(p + centre)));
-                RoundFound { state, normal: -pose.transform_vector(found.normal), ..found }
+                let [b, a] = found.points;
+                let points = [a, b].map(|p| pose.transform_point(p + centre));
+                RoundFound { points, normal: -pose.transform_vector(found.normal), ..found }
             }
             Self::RoundRound(_, b) => against_round::state(&placed, &at_origin(*b), path.rounding),
         }

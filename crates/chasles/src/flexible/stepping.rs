@@ -10,7 +10,7 @@ use crate::flexible::definition::{ContactModel, FlexibleInput, FlexibleState, Ve
 use crate::flexible::law::PenaltyLaws;
 use crate::flexible::points::FlexibleBodyData;
 use crate::flexible::rows::{FlexibleContactRow, solve};
-use crate::flexible::surroundings::{NeighbourSurfaces, StaticTriangles, StepEvent, StepTestOutcome};
+use crate::flexible::surroundings::{NeighbourSurfaces, StaticTriangles, StepEvent, StepTest};
 use crate::flexible::touch::{Velocities, VertexContact};
 use crate::flexible::zones::RigidZones;
 use crate::impulses::problem::{Friction, SurfaceProperties};
@@ -212,7 +212,7 @@ impl FlexibleStepState {
 
     /// Whether surfaces stay separated while vertices move straight.
     pub(super) fn is_separated(&mut self, start: &[Vec<DVec3>], end: &[Vec<DVec3>]) -> Result<bool, Error> {
-        Ok(self.surroundings.events(start, end)? == StepTestOutcome::Events(Vec::new()))
+        Ok(self.surroundings.events(start, end)? == Ok(Vec::new()))
     }
 
     /// Makes one step, at most to the time `end`.
@@ -228,12 +228,12 @@ impl FlexibleStepState {
             }
             let mut trial = self.try_drift(duration, &anticipated);
             let mut outcome = self.surroundings.events(&self.positions, &trial.positions)?;
-            if halvings >= MAX_HALVINGS && outcome != StepTestOutcome::Events(Vec::new()) {
+            if halvings >= MAX_HALVINGS && outcome != Ok(Vec::new()) {
                 outcome = self.stop_colliding(&mut trial, outcome, duration)?;
             }
             let events = match outcome {
-                StepTestOutcome::Events(events) => events,
-                StepTestOutcome::Unknown(bodies) => {
+                Ok(events) => events,
+                Err(bodies) => {
                     (blocking, duration, halvings) = (bodies, 0.5 * duration, halvings + 1);
                     anticipated.clear();
                     continue;
@@ -264,16 +264,16 @@ impl FlexibleStepState {
     fn stop_colliding(
         &mut self,
         trial: &mut FlexibleTrial,
-        mut outcome: StepTestOutcome,
+        mut outcome: StepTest,
         duration: f64,
-    ) -> Result<StepTestOutcome, Error> {
+    ) -> Result<StepTest, Error> {
         let mut zones = RigidZones::new(&trial.velocities);
         let free = trial.velocities.clone();
         for _ in 0..MAX_ROUNDS {
             match &outcome {
-                StepTestOutcome::Events(events) if events.is_empty() => break,
-                StepTestOutcome::Events(events) => events.iter().for_each(|event| zones.join(&event.touch)),
-                StepTestOutcome::Unknown(_) => break,
+                Ok(events) if events.is_empty() => break,
+                Ok(events) => events.iter().for_each(|event| zones.join(&event.touch)),
+                Err(_) => break,
             }
             trial.velocities.clone_from(&free);
             zones.stop(&mut trial.velocities, &self.inverse());
@@ -281,7 +281,7 @@ impl FlexibleStepState {
             add_scaled(&mut trial.positions, &trial.velocities, duration);
             outcome = self.surroundings.events(&self.positions, &trial.positions)?;
         }
-        if outcome != StepTestOutcome::Events(Vec::new()) {
+        if outcome != Ok(Vec::new()) {
             // Without motion there are no events.
             trial.velocities.iter_mut().flatten().for_each(|velocity| *velocity = DVec3::ZERO);
             trial.positions.clone_from(&self.positions);

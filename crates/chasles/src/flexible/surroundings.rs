@@ -86,14 +86,9 @@ pub(super) struct StepEvent {
     pub(super) touch: VertexContact,
 }
 
-/// The result of testing a step.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum StepTestOutcome {
-    /// All events; if there are none, the surfaces are proven separated.
-    Events(Vec<StepEvent>),
-    /// The budget did not suffice for these bodies.
-    Unknown([usize; 2]),
-}
+/// All events of a step, sorted by time; if there are none, the surfaces are proven separated. The error is two bodies
+/// for which the budget did not suffice.
+pub(super) type StepTest = Result<Vec<StepEvent>, [usize; 2]>;
 
 /// The static bodies that can collide with a flexible body, as triangles in the world.
 #[derive(Debug, Clone, Default)]
@@ -196,11 +191,7 @@ impl NeighbourSurfaces {
     ///
     /// # Errors
     /// A position that is not finite.
-    pub(super) fn events(
-        &mut self,
-        start: &[Vec<DVec3>],
-        end: &[Vec<DVec3>],
-    ) -> Result<StepTestOutcome, Error> {
+    pub(super) fn events(&mut self, start: &[Vec<DVec3>], end: &[Vec<DVec3>]) -> Result<StepTest, Error> {
         let budget = self.budget;
         let own = |(number, pairing): (usize, &mut Pairing)| {
             pairing.set(start, end);
@@ -239,11 +230,11 @@ impl NeighbourSurfaces {
         for found in found? {
             match found {
                 Ok(events) => all.extend(events),
-                Err(bodies) => return Ok(StepTestOutcome::Unknown(bodies)),
+                Err(bodies) => return Ok(Err(bodies)),
             }
         }
         all.sort_by(|p, q| p.time.total_cmp(&q.time).then(p.touch.key.cmp(&q.touch.key)));
-        Ok(StepTestOutcome::Events(all))
+        Ok(Ok(all))
     }
 }
 
@@ -388,17 +379,13 @@ mod tests {
         let at =
             |height: f64| vec![positions.iter().map(|place| *place + height * DVec3::Z).collect::<Vec<_>>()];
         // It moves down without reaching the static body, then further.
-        assert_eq!(own.events(&at(1.2), &at(1.1)).unwrap(), StepTestOutcome::Events(vec![]));
-        let StepTestOutcome::Events(events) = own.events(&at(1.2), &at(0.9)).unwrap() else { panic!() };
+        assert_eq!(own.events(&at(1.2), &at(1.1)).unwrap(), Ok(vec![]));
+        let Ok(events) = own.events(&at(1.2), &at(0.9)).unwrap() else { panic!() };
         assert!(!events.is_empty());
         for budget in [0, 1] {
             own.budget = budget;
             for end in [1.1, 0.9] {
-                assert_eq!(
-                    own.events(&at(1.2), &at(end)).unwrap(),
-                    StepTestOutcome::Unknown([7, 7]),
-                    "{budget} {end}"
-                );
+                assert_eq!(own.events(&at(1.2), &at(end)).unwrap(), Err([7, 7]), "{budget} {end}");
             }
         }
     }

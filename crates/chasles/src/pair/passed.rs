@@ -70,7 +70,7 @@ impl Pair<'_> {
             }
             PairKind::Rigid(RigidPair::Round(pair)) => {
                 let state = pair.state_at(&mut memory.round, pose);
-                matches!(state, RoundState::Intersecting { margin, .. } if margin > rounding)
+                matches!(state, RoundState::Intersecting { margin } if margin > rounding)
             }
             PairKind::Sets(_) => false,
         }

@@ -35,7 +35,7 @@ use crate::motion::{Pose, Screw};
 use crate::pair::within::{Close, ConvexPart};
 use crate::round::held::RoundHold;
 use crate::round::intervals::{STEPS_A_REST, round_intervals, round_rest};
-use crate::round::{RoundMemory, RoundPair, RoundState};
+use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
 
 /// Two meshes, or two bodies of which at least one is round. A comes first.
 #[derive(Debug, Clone, Copy)]
@@ -136,17 +136,17 @@ impl RigidPair<'_> {
                 PairDistance { lower, upper, points, faces: faces.map(Some), steps }
             }
             Self::Round(pair) => {
-                let (state, face) = pair.state_and_face_at(&mut memory.round, pose);
+                let RoundFound { state, points, face, .. } = pair.found_at(&mut memory.round, pose);
                 let [lower, upper] = match state {
-                    RoundState::Separated { lower, upper, .. } => [lower, upper],
-                    RoundState::Touching { upper, .. } => [0.0, upper],
+                    RoundState::Separated { lower, upper } => [lower, upper],
+                    RoundState::Touching { upper } => [0.0, upper],
                     RoundState::Intersecting { .. } => [0.0; 2],
                 };
                 let faces = match pair {
                     RoundPair::MeshRound(..) => [face, None],
                     RoundPair::RoundMesh(..) | RoundPair::RoundRound(..) => [None, face],
                 };
-                PairDistance { lower, upper, points: state.points(), faces, steps: STEPS_OF_ROUND }
+                PairDistance { lower, upper, points, faces, steps: STEPS_OF_ROUND }
             }
         }
     }

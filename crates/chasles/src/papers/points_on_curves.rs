@@ -103,9 +103,9 @@ pub struct PointContact {
 /// the target. The target has no interior there, or epsilon is as small as the rounding of coordinates.
 pub type PointOutcome = FirstContact<PointContact, UndecidedRest>;
 
-/// The outcome for all points together. Contact: the first points to meet the target, by number: the point whose time
-/// ends first, and all points whose times start before that end. Undecided: no contact was found, but some point is
-/// not proven clear.
+/// The outcome for all points together. The contacts are those of the first points to meet the target, by number: the
+/// point whose time ends first, and all points whose times start before that end. If no contact was found, but some
+/// point is not proven clear, the outcome is undecided.
 pub type PointsOutcome = FirstContact<Vec<PointContact>, UndecidedReason>;
 
 /// The result of [`first_contact_of_points`].

@@ -565,8 +565,7 @@ mod tests {
 
     #[test]
     fn an_edge_is_free_until_the_first_doubt_or_contact() {
-        let met =
-            |enter| SceneInterval { enter, exit: None, contact: None, contacts: Vec::new(), touching: false };
+        let met = |enter| SceneInterval::new(enter, None);
         let report = |verdict, clear_until, intervals| PairReport {
             verdict,
             clear_until,

@@ -185,14 +185,15 @@ impl MeshSurface<'_> {
             let points = [vertex - value * outward, vertex];
             let (lower, upper) = (-value - rounding, -value + rounding);
             let normal = -outward;
-            let state = RoundState::separated(lower, upper, points);
-            return (lower, RoundFound { state, normal, face: Some(face), witness: None });
+            let state = RoundState::Separated { lower, upper };
+            return (lower, RoundFound { state, points, normal, face: Some(face), witness: None });
         }
         let more = nearest_so_far + 2.0 * rounding;
         let found = nearest_up_to(placed, &ConvexShape::Triangle(corners), more);
         let (lower, upper) = (found.lower - rounding, found.upper.max(0.0) + rounding);
-        let state = RoundState::separated(lower, upper, found.points);
-        (lower, RoundFound { state, normal: found.normal, face: Some(face), witness: None })
+        let state = RoundState::Separated { lower, upper };
+        let (points, normal) = (found.points, found.normal);
+        (lower, RoundFound { state, points, normal, face: Some(face), witness: None })
     }
 
     /// The proof if a triangle may cross: some piece crosses, by the largest margin found; otherwise touching.
@@ -253,8 +254,8 @@ impl MeshSurface<'_> {
                             ([deep.point - value * normal, deep.point], normal, Some(face))
                         };
                         let witness = Witness { inside: deep.point, outside: out.point, beyond: None };
-                        let state = RoundState::intersecting(margin, points);
-                        best = (margin, RoundFound { state, normal, face, witness: Some(witness) });
+                        let state = RoundState::Intersecting { margin };
+                        best = (margin, RoundFound { state, points, normal, face, witness: Some(witness) });
                     }
                 }
             }

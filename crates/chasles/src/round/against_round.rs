@@ -46,19 +46,21 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     let solid = ConvexShape::Round(*b);
     let found = nearest(a, &solid);
     if found.lower > rounding {
-        let state =
-            RoundState::separated(found.lower - rounding, found.upper.max(0.0) + rounding, found.points);
-        return RoundFound { state, normal: found.normal, face: None, witness: None };
+        let (lower, upper) = (found.lower - rounding, found.upper.max(0.0) + rounding);
+        let state = RoundState::Separated { lower, upper };
+        let (points, normal) = (found.points, found.normal);
+        return RoundFound { state, points, normal, face: None, witness: None };
     }
     let (a_in_b, b_in_a) = (furthest(a, b), furthest(b, a));
     for (of_a, inner, outer) in [(true, a_in_b, b), (false, b_in_a, a)] {
         if inner.upper < -rounding {
             let wall = wall(outer, inner.point);
             let points = if of_a { [inner.point, wall] } else { [wall, inner.point] };
-            let state = RoundState::separated(-inner.upper - rounding, -inner.lower + rounding, points);
+            let (lower, upper) = (-inner.upper - rounding, -inner.lower + rounding);
+            let state = RoundState::Separated { lower, upper };
             let outward = outer.signed_distance(inner.point).1;
             let normal = if of_a { outward } else { -outward };
-            return RoundFound { state, normal, face: None, witness: None };
+            return RoundFound { state, points, normal, face: None, witness: None };
         }
     }
     let deep = deepest(a, &solid);
@@ -76,14 +78,14 @@ pub(super) fn state(a: &Placed, b: &Placed, rounding: f64) -> RoundFound {
     };
     let witness = Witness { inside: deep.point, outside: b_in_a.point, beyond: Some(a_in_b.point) };
     let state = if margin > 0.0 {
-        RoundState::intersecting(margin, points)
+        RoundState::Intersecting { margin }
     } else {
         // They touch from outside or from inside, if at all.
         let gap = found.upper.max(-a_in_b.lower).max(-b_in_a.lower).max(0.0);
         let upper = if found.upper > 0.0 { found.upper } else { gap };
-        RoundState::Touching { upper: upper + rounding, points }
+        RoundState::Touching { upper: upper + rounding }
     };
-    RoundFound { state, normal, face: None, witness: (margin > 0.0).then_some(witness) }
+    RoundFound { state, points, normal, face: None, witness: (margin > 0.0).then_some(witness) }
 }
 
 /// The nearest point of the surface to a point inside.

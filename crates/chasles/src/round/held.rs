@@ -9,7 +9,7 @@ use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::Screw;
 use crate::motion::relative::RelativeMotion;
-use crate::round::{RoundMemory, RoundPair, RoundState};
+use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
 
 /// After an interval in which they intersected throughout, the next interval is longer by this factor.
 const LONGER: f64 = 4.0;
@@ -40,7 +40,7 @@ impl RoundHold<'_> {
         let (mut now, mut length) = (start, 10.0 * shortest);
         while now < end && budget.take(STEPS_A_SAMPLE).is_ok() {
             let found = pair.found_at(memory, &relative.pose_at(now, within));
-            let RoundState::Intersecting { margin, .. } = found.state else { break };
+            let RoundState::Intersecting { margin } = found.state else { break };
             let rounding = relative.rounding(now, within);
             let remaining = TimeInterval::new(now, end);
             let mut next = displacement_within_until(relative, margin - rounding, remaining).unwrap_or(now);
@@ -99,18 +99,18 @@ const CURVATURE_RESERVE: f64 = 0.005;
 /// On a straight path the points are |w - v s| apart after s: a convex function, at most the larger of its values at
 /// both ends. A path deviates from it by at most its maximum acceleration times s^2 / 2.
 pub(super) fn intersecting_for(
-    found: &RoundState,
+    found: &RoundFound,
     screw: &Screw,
     speed: f64,
     t: f64,
     [now, then]: [f64; 2],
 ) -> f64 {
-    if let RoundState::Intersecting { .. } = found {
+    if let RoundState::Intersecting { .. } = found.state {
         let certain = (1.0 - CURVATURE_RESERVE) * then / speed;
         // A NaN is not greater.
         return if certain > 0.0 { certain } else { 0.0 };
     }
-    let [x, y] = found.points();
+    let [x, y] = found.points;
     let between = y - x;
     let velocity = screw.velocity_at(x, t);
     let near = (1.0 - CURVATURE_RESERVE) * then;

@@ -140,9 +140,9 @@ pub(crate) fn round_rest(
     let error = deviation + pair.rounding(&piece.screw);
     for t in [0.0, 0.5, 1.0] {
         match pair.state_at(memory, &piece.screw.pose_at(t)) {
-            RoundState::Intersecting { margin, .. } if margin > error => rest = PoseState::Intersecting,
+            RoundState::Intersecting { margin } if margin > error => rest = PoseState::Intersecting,
             RoundState::Intersecting { .. } => {}
-            RoundState::Separated { upper, .. } | RoundState::Touching { upper, .. } => {
+            RoundState::Separated { upper, .. } | RoundState::Touching { upper } => {
                 // A NaN does not touch.
                 let near = upper + error <= tolerance;
                 if !near {
@@ -283,14 +283,14 @@ impl RoundStepper<'_> {
     fn classify(&self, found: &RoundState) -> RoundProximity {
         let (error, within) = (self.position_error(), self.contact_distance());
         match *found {
-            RoundState::Intersecting { margin, .. } if margin > error => {
+            RoundState::Intersecting { margin } if margin > error => {
                 RoundProximity::Intersecting { margin: margin - error }
             }
             RoundState::Intersecting { .. } if error <= within => RoundProximity::Touching,
             RoundState::Separated { lower, .. } if lower > self.separation_distance() => {
                 RoundProximity::Separated { lower: lower - self.rounding }
             }
-            RoundState::Separated { upper, .. } | RoundState::Touching { upper, .. }
+            RoundState::Separated { upper, .. } | RoundState::Touching { upper }
                 if upper + error <= within =>
             {
                 RoundProximity::Touching
@@ -400,7 +400,7 @@ impl RoundStepper<'_> {
             if last >= 1.0 {
                 return Ok(ContactEnd { last: 1.0, separated: None, intersects_by, intersects_until });
             }
-            let found = self.state_at(last)?.state;
+            let found = self.state_at(last)?;
             let limits = [
                 self.contact_distance() - self.position_error(),
                 self.tolerance - self.position_error() - SEPARATION_ROUNDINGS * self.rounding,
@@ -506,10 +506,10 @@ impl RoundStepper<'_> {
 
     fn counts_as_within(&self, found: &RoundState) -> bool {
         match found {
-            RoundState::Intersecting { margin, .. } => {
+            RoundState::Intersecting { margin } => {
                 *margin > self.position_error() || self.position_error() <= self.tolerance
             }
-            RoundState::Separated { upper, .. } | RoundState::Touching { upper, .. } => {
+            RoundState::Separated { upper, .. } | RoundState::Touching { upper } => {
                 *upper + self.position_error() <= self.tolerance
             }
         }

@@ -88,16 +88,19 @@ struct Sampled {
 }
 
 /// Compares a state with samples. The gap is at most the sampled gap, and at least that minus the samples' spacing.
-fn check_state(found: RoundState, sampled: &Sampled, small: f64, case: &str) {
-    match found {
-        RoundState::Separated { lower, upper, points } => {
+fn check_state(found: &RoundFound, sampled: &Sampled, small: f64, case: &str) {
+    match found.state {
+        RoundState::Separated { lower, upper } => {
             let Some(gap) = sampled.gap else { panic!("{case}: {found:?} {sampled:?}") };
             assert!(lower > 0.0 && lower <= gap + small, "{case}: {found:?} {sampled:?}");
             assert!(upper >= gap - sampled.mesh_width - small, "{case}: {found:?} {sampled:?}");
             assert!(upper - lower <= 1e3 * small, "{case}: {found:?}");
-            assert!((points[0].distance(points[1]) - upper).abs() <= 1e3 * small, "{case}: {found:?}");
+            assert!(
+                (found.points[0].distance(found.points[1]) - upper).abs() <= 1e3 * small,
+                "{case}: {found:?}"
+            );
         }
-        RoundState::Intersecting { margin, .. } => {
+        RoundState::Intersecting { margin } => {
             assert!(margin > 0.0);
             // If all samples lie on one side, they are near the other.
             assert!(sampled.gap.is_none_or(|gap| gap <= sampled.mesh_width), "{case}: {found:?} {sampled:?}");
@@ -135,7 +138,8 @@ fn states_against_meshes_agree_with_dense_samples() {
         let meshed = Meshed::new(random_mesh(random, scale, offset));
         let pose = random_pose(random, scale);
         let pose = Pose::new(pose.position() + offset, pose.rotation()).unwrap();
-        let found = RoundPair::RoundMesh(round, meshed.surface()).state_at(memory, &pose);
+        let place = RoundPair::RoundMesh(round, meshed.surface()).found_at(memory, &pose);
+        let found = place.state;
         let back = pose.inverse();
         let (mesh, steps) = (meshed.0.mesh(), 12);
         let range = |triangle: &[u32; 3]| {
@@ -149,7 +153,7 @@ fn states_against_meshes_agree_with_dense_samples() {
         let gap = ranges.iter().map(gap).try_fold(f64::INFINITY, |least, gap| Some(least.min(gap?)));
         let sampled = Sampled { gap, mesh_width: mesh.diagonal() / f64::from(steps) };
         let small = 1e-12 * scale * if i % 5 == 0 { 60.0 } else { 1.0 };
-        check_state(found, &sampled, small, &format!("{i}: {round:?} {pose:?}"));
+        check_state(&place, &sampled, small, &format!("{i}: {round:?} {pose:?}"));
         counts[match found {
             RoundState::Separated { .. } => 0,
             RoundState::Intersecting { .. } => 1,
@@ -161,7 +165,7 @@ fn states_against_meshes_agree_with_dense_samples() {
             (RoundState::Separated { upper, .. }, RoundState::Separated { upper: other, .. }) => {
                 assert!((upper - other).abs() <= 1e3 * small, "{i}");
             }
-            (RoundState::Intersecting { margin, .. }, RoundState::Intersecting { margin: other, .. }) => {
+            (RoundState::Intersecting { margin }, RoundState::Intersecting { margin: other }) => {
                 assert!(
                     (margin - other).abs() <= 0.3 * margin.max(other) + 1e3 * small,
                     "{i} {margin} {other}"
@@ -170,7 +174,7 @@ fn states_against_meshes_agree_with_dense_samples() {
             (found, swapped) => panic!("{i}: {found:?} {swapped:?}"),
         }
         // Moved by less than the margin, it still intersects.
-        if let RoundState::Intersecting { margin, .. } = found {
+        if let RoundState::Intersecting { margin } = found {
             let moved = moved_by(random, &pose, margin, round.radius());
             let moved = RoundPair::RoundMesh(round, meshed.surface()).state_at(memory, &moved);
             assert!(!matches!(moved, RoundState::Separated { .. }), "{i}: {found:?} {moved:?}");
@@ -189,7 +193,8 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
         let ratio = [1.0, 1.0, 0.1, 10.0][random.below(4)];
         let (a, b) = (round(random, scale), round(random, ratio * scale));
         let pose = random_pose(random, 0.6 * scale * ratio.max(1.0));
-        let found = RoundPair::RoundRound(a, b).state_at(memory, &pose);
+        let place = RoundPair::RoundRound(a, b).found_at(memory, &pose);
+        let found = place.state;
         let back = pose.inverse();
         let count = 1500;
         let a_in_b = signed_range(b, round_samples(a, count).into_iter().map(|p| pose.transform_point(p)));
@@ -206,14 +211,14 @@ fn states_of_two_round_shapes_agree_with_dense_samples() {
         let width = 0.2 * a.radius().max(b.radius());
         let sampled = Sampled { gap, mesh_width: width };
         let small = 1e-12 * scale * ratio.max(1.0);
-        check_state(found, &sampled, small, &format!("{i}: {a:?} {b:?} {pose:?}"));
+        check_state(&place, &sampled, small, &format!("{i}: {a:?} {b:?} {pose:?}"));
         let swapped = RoundPair::RoundRound(b, a).state_at(memory, &back);
         match (found, swapped) {
             (RoundState::Separated { upper, .. }, RoundState::Separated { upper: other, .. }) => {
                 assert!((upper - other).abs() <= 1e3 * small, "{i} {found:?} {swapped:?}");
                 counts[0] += 1;
             }
-            (RoundState::Intersecting { margin, .. }, RoundState::Intersecting { .. }) => {
+            (RoundState::Intersecting { margin }, RoundState::Intersecting { .. }) => {
                 counts[1] += 1;
                 let moved = moved_by(random, &pose, margin, a.radius());
                 let moved = RoundPair::RoundRound(a, b).state_at(memory, &moved);

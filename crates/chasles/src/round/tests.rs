@@ -56,10 +56,10 @@ fn state(pair: RoundPair<'_>, pose: Pose) -> RoundState {
 
 #[track_caller]
 fn check_gap(pair: RoundPair<'_>, pose: Pose, gap: f64) {
-    let found = state(pair, pose);
-    let RoundState::Separated { lower, upper, points } = found else { panic!("{found:?}, not {gap}") };
+    let found = pair.found_at(&mut RoundMemory::default(), &pose);
+    let RoundState::Separated { lower, upper } = found.state else { panic!("{found:?}, not {gap}") };
     assert!(lower <= gap && gap <= upper && upper - lower <= 5e-13, "{gap}: {found:?}");
-    assert!((points[0].distance(points[1]) - gap).abs() < 5e-13, "{found:?}");
+    assert!((found.points[0].distance(found.points[1]) - gap).abs() < 5e-13, "{found:?}");
     if gap > 1e-10 {
         assert_eq!(until(pair, &Screw::still(pose), 0.999 * gap), None);
     }
@@ -69,9 +69,7 @@ fn check_gap(pair: RoundPair<'_>, pose: Pose, gap: f64) {
 #[track_caller]
 fn check_meeting(pair: RoundPair<'_>, pose: Pose, margin: f64) {
     let found = state(pair, pose);
-    let RoundState::Intersecting { margin: found_margin, .. } = found else {
-        panic!("{found:?}, not {margin}")
-    };
+    let RoundState::Intersecting { margin: found_margin } = found else { panic!("{found:?}, not {margin}") };
     assert!(found_margin <= margin + 1e-15 && found_margin > 0.75 * margin - 1e-14, "{margin}: {found:?}");
     assert_eq!(until(pair, &Screw::still(pose), 1e-9), Some(0.0));
 }
@@ -79,7 +77,7 @@ fn check_meeting(pair: RoundPair<'_>, pose: Pose, margin: f64) {
 #[track_caller]
 fn check_touching(pair: RoundPair<'_>, pose: Pose) {
     let found = state(pair, pose);
-    assert!(matches!(found, RoundState::Touching { upper, .. } if upper < 1e-13), "{found:?}");
+    assert!(matches!(found, RoundState::Touching { upper } if upper < 1e-13), "{found:?}");
 }
 
 pub(super) fn until(pair: RoundPair<'_>, screw: &Screw, distance: f64) -> Option<f64> {
@@ -356,9 +354,7 @@ fn tiny_and_huge_shapes_near_a_slab_and_far_from_the_origin() {
                 let start = offset + v(0.3 * half, -0.2 * half, height);
                 let pair = RoundPair::RoundMesh(round(kind), slab.surface());
                 let found = state(pair, at(start));
-                let RoundState::Separated { lower, upper, .. } = found else {
-                    panic!("{size} {far} {found:?}")
-                };
+                let RoundState::Separated { lower, upper } = found else { panic!("{size} {far} {found:?}") };
                 assert!((lower - gap).abs() <= 4.0 * rounding, "{size} {half} {far} {kind} {gap} {found:?}");
                 assert!((upper - gap).abs() <= 4.0 * rounding, "{size} {half} {far} {kind} {gap} {found:?}");
                 // Down by twice the gap: half of the motion, minus the distance.
@@ -396,7 +392,7 @@ fn sizes_of_all_orders_give_valid_results() {
     let mut check = |pair: RoundPair<'_>, size: f64| {
         let start = pose(v(0.3 * size, 0.2 * size, 0.1 * size), DVec3::ONE, 1.0);
         let found = pair.state_at(memory, &start);
-        if let RoundState::Separated { lower, upper, .. } = found {
+        if let RoundState::Separated { lower, upper } = found {
             assert!(lower > 0.0 && lower <= upper, "{pair:?} {found:?}");
         }
         let screw = Screw::about(start, DVec3::X, DVec3::Y, size, 9.0).unwrap();

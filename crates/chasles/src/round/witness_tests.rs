@@ -76,8 +76,8 @@ fn near_bodies_stay_near_for_the_proven_time() {
         };
         let screw = random_screw(random, scale);
         let t = random.unit();
-        let found = pair.state_at(memory, &screw.pose_at(t));
-        let gap = found.gap().max(1e-3 * scale);
+        let found = pair.found_at(memory, &screw.pose_at(t));
+        let gap = found.state.gap().max(1e-3 * scale);
         let limits = [gap * random.within(1.0, 1.1), gap * 10.0_f64.powf(random.within(-1.0, 1.0))];
         let lasts = intersecting_for(&found, &screw, pair.speed(&screw), t, limits);
         assert!(lasts >= 0.0 && lasts.is_finite(), "{lasts}");
@@ -85,7 +85,7 @@ fn near_bodies_stay_near_for_the_proven_time() {
             continue;
         }
         certain += 1;
-        meeting += u32::from(matches!(found, RoundState::Intersecting { .. }));
+        meeting += u32::from(matches!(found.state, RoundState::Intersecting { .. }));
         nearer += u32::from(limits[1] < limits[0]);
         for step in 0..=20 {
             let after = lasts * f64::from(step) / 20.0;

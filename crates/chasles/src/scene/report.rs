@@ -7,7 +7,6 @@ use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::ScrewAxis;
 use crate::scene::nearest::NearestPair;
 use crate::scene::pairing::{PairClass, PairCounts, RestingPairs, StaticPairs, TestedClasses};
-use crate::trajectory::within_distance::WithinInterval;
 
 /// The options of a check.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -411,9 +410,9 @@ impl PairReport {
 }
 
 impl SceneInterval {
-    /// An interval within the clearance.
-    pub(crate) fn near(span: &WithinInterval) -> Self {
-        Self { enter: span.enter, exit: span.exit, contact: None, contacts: Vec::new(), touching: false }
+    /// An interval without contacts.
+    pub(crate) fn new(enter: [f64; 2], exit: Option<[f64; 2]>) -> Self {
+        Self { enter, exit, contact: None, contacts: Vec::new(), touching: false }
     }
 }
 

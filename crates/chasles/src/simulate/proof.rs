@@ -35,8 +35,8 @@ struct Hint {
     gap: f64,
 }
 
-/// The length, in metres, of a translation that separates any two bodies at every time; or the pairs that are not proven
-/// separated, earliest first.
+/// The length, in metres, of a translation that separates any two bodies at every time. The error is the pairs that are
+/// not proven separated, earliest first.
 pub(crate) type StepProof = Result<f64, Vec<BlockingPair>>;
 
 /// Two bodies that are not proven separated.

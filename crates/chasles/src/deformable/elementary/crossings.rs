@@ -10,7 +10,7 @@ use glam::DVec3;
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::features::contact::FirstContact;
 
-/// An enclosure of the first crossing, which has no other crossing. Undecided because of rounding.
+/// An enclosure of the first crossing, which contains no other crossing. Only rounding leaves it undecided.
 pub(in crate::deformable) type FirstCrossing = FirstContact<[f64; 2], ()>;
 
 /// Rounding bounds of the coefficients of the volume and of the weights, as fractions of the product of the lengths

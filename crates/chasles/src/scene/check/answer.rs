@@ -237,7 +237,8 @@ fn report(
                 };
             report.doubt = undecided.last().map(|undecided| undecided.reason.into());
             let undecided = undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
-            report.set_near(near.iter().map(SceneInterval::near).collect(), undecided);
+            let near = near.iter().map(|span| SceneInterval::new(span.enter, span.exit)).collect();
+            report.set_near(near, undecided);
         }
         if report.verdict == PairVerdict::Near || options.listed == PairListing::All {
             let ([lower, upper], time) = minimum_distance(&moving, memory, budget)?;

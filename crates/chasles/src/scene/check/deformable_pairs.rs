@@ -306,8 +306,7 @@ fn carrier_of(scene: &Scene, [a, b]: [usize; 2]) -> Option<usize> {
 
 /// An interval without its contact.
 fn span_of(scene: &Scene, enter: [f64; 2], exit: [f64; 2]) -> SceneInterval {
-    let exit = (exit[0] < scene.whole_duration()).then_some(exit);
-    SceneInterval { enter, exit, contact: None, contacts: Vec::new(), touching: false }
+    SceneInterval::new(enter, (exit[0] < scene.whole_duration()).then_some(exit))
 }
 
 /// The contact with which an interval starts, in the world.

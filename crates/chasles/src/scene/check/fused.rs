@@ -80,10 +80,6 @@ mod tests {
     use super::*;
     use crate::scene::report::PairUndecidedReason;
 
-    fn interval(enter: [f64; 2], exit: Option<[f64; 2]>) -> SceneInterval {
-        SceneInterval { enter, exit, contact: None, contacts: Vec::new(), touching: false }
-    }
-
     /// The report of a part, over 10 seconds.
     fn part(verdict: PairVerdict, intervals: &[SceneInterval]) -> PairReport {
         let clear_until = intervals.first().map_or(10.0, |first| first.enter[0]);
@@ -93,8 +89,10 @@ mod tests {
 
     #[test]
     fn one_part_is_the_whole() {
-        let mut one =
-            part(PairVerdict::Contact, &[interval([1.0, 1.5], Some([2.0, 2.5])), interval([3.0; 2], None)]);
+        let mut one = part(
+            PairVerdict::Contact,
+            &[SceneInterval::new([1.0, 1.5], Some([2.0, 2.5])), SceneInterval::new([3.0; 2], None)],
+        );
         one.undecided = vec![[2.6, 2.8]];
         (one.doubt, one.deviation, one.epsilon) = (Some(PairUndecidedReason::Budget), 1e-3, Some(1e-6));
         let whole = merged([1, 2], vec![one.clone()]);
@@ -107,35 +105,41 @@ mod tests {
     fn links_touch_while_any_of_their_parts_do() {
         let a = part(
             PairVerdict::Contact,
-            &[interval([1.0, 1.1], Some([2.0, 2.1])), interval([6.0, 6.1], Some([7.0, 7.1]))],
+            &[
+                SceneInterval::new([1.0, 1.1], Some([2.0, 2.1])),
+                SceneInterval::new([6.0, 6.1], Some([7.0, 7.1])),
+            ],
         );
-        let b =
-            part(PairVerdict::Contact, &[interval([1.5, 1.6], Some([3.0, 3.1])), interval([8.0, 8.1], None)]);
+        let b = part(
+            PairVerdict::Contact,
+            &[SceneInterval::new([1.5, 1.6], Some([3.0, 3.1])), SceneInterval::new([8.0, 8.1], None)],
+        );
         // One interval is inside another, and one bridges the gap between two others.
-        let c = part(PairVerdict::Contact, &[interval([2.5, 2.6], Some([2.7, 2.8]))]);
-        let d = part(PairVerdict::Contact, &[interval([7.0, 7.05], Some([7.9, 8.2]))]);
+        let c = part(PairVerdict::Contact, &[SceneInterval::new([2.5, 2.6], Some([2.7, 2.8]))]);
+        let d = part(PairVerdict::Contact, &[SceneInterval::new([7.0, 7.05], Some([7.9, 8.2]))]);
         let clear = part(PairVerdict::Clear, &[]);
         let orders = [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 4, 0, 3, 2]];
         let parts = [a, b, c, d, clear];
         for order in orders {
             let whole = merged([0, 1], order.map(|i| parts[i].clone()).to_vec());
-            let expected = [interval([1.0, 1.1], Some([3.0, 3.1])), interval([6.0, 6.1], None)];
+            let expected =
+                [SceneInterval::new([1.0, 1.1], Some([3.0, 3.1])), SceneInterval::new([6.0, 6.1], None)];
             assert_eq!((whole.verdict, whole.clear_until), (PairVerdict::Contact, 1.0));
             assert_eq!(whole.intervals, expected);
         }
         // An interval that lasts to the end contains later intervals.
-        let lasts = part(PairVerdict::Contact, &[interval([0.5; 2], None)]);
+        let lasts = part(PairVerdict::Contact, &[SceneInterval::new([0.5; 2], None)]);
         let whole = merged([0, 1], vec![parts[0].clone(), lasts]);
-        assert_eq!(whole.intervals, [interval([0.5; 2], None)]);
+        assert_eq!(whole.intervals, [SceneInterval::new([0.5; 2], None)]);
     }
 
     #[test]
     fn enclosures_hold_the_earliest_begin_and_the_latest_end() {
-        let wide = part(PairVerdict::Contact, &[interval([1.0, 1.9], Some([4.0, 4.9]))]);
-        let sharp = part(PairVerdict::Contact, &[interval([1.2, 1.3], Some([4.2, 4.3]))]);
+        let wide = part(PairVerdict::Contact, &[SceneInterval::new([1.0, 1.9], Some([4.0, 4.9]))]);
+        let sharp = part(PairVerdict::Contact, &[SceneInterval::new([1.2, 1.3], Some([4.2, 4.3]))]);
         // The start is at most the latest start, and the end at least the earliest end, of the second part.
         let whole = merged([0, 1], vec![wide.clone(), sharp.clone()]);
-        assert_eq!(whole.intervals, [interval([1.0, 1.3], Some([4.2, 4.9]))]);
+        assert_eq!(whole.intervals, [SceneInterval::new([1.0, 1.3], Some([4.2, 4.9]))]);
         assert_eq!(whole, merged([0, 1], vec![sharp, wide]));
     }
 
@@ -155,18 +159,18 @@ mod tests {
             }
         }
         // A near part is not in contact, but the pair does not count as clear meanwhile.
-        let near = part(PairVerdict::Near, &[interval([1.0; 2], Some([2.0; 2]))]);
-        let met = part(PairVerdict::Contact, &[interval([3.0; 2], Some([4.0; 2]))]);
+        let near = part(PairVerdict::Near, &[SceneInterval::new([1.0; 2], Some([2.0; 2]))]);
+        let met = part(PairVerdict::Contact, &[SceneInterval::new([3.0; 2], Some([4.0; 2]))]);
         let whole = merged([0, 1], vec![near.clone(), met]);
         assert_eq!((whole.intervals.len(), whole.intervals[0].enter, whole.clear_until), (1, [3.0; 2], 1.0));
-        let second = part(PairVerdict::Near, &[interval([1.5; 2], Some([5.0; 2]))]);
+        let second = part(PairVerdict::Near, &[SceneInterval::new([1.5; 2], Some([5.0; 2]))]);
         let whole = merged([0, 1], vec![near, second]);
-        assert_eq!(whole.intervals, [interval([1.0; 2], Some([5.0; 2]))]);
+        assert_eq!(whole.intervals, [SceneInterval::new([1.0; 2], Some([5.0; 2]))]);
     }
 
     #[test]
     fn only_what_no_part_crosses_is_touching() {
-        let touch = |touching| SceneInterval { touching, ..interval([1.0; 2], Some([2.0; 2])) };
+        let touch = |touching| SceneInterval { touching, ..SceneInterval::new([1.0; 2], Some([2.0; 2])) };
         let whole = |x, y| {
             let parts = [x, y].map(|touching| part(PairVerdict::Contact, &[touch(touching)]));
             merged([0, 1], parts.to_vec()).intervals[0].touching
@@ -193,7 +197,7 @@ mod tests {
             assert_eq!((whole.gap, whole.gap_time), (Some([0.29, 0.32]), Some(2.0)));
             assert_eq!(whole.deviation, 1e-4);
         }
-        let met = part(PairVerdict::Contact, &[interval([1.0; 2], None)]);
+        let met = part(PairVerdict::Contact, &[SceneInterval::new([1.0; 2], None)]);
         let whole = merged([0, 1], vec![parts[0].clone(), met.clone(), parts[1].clone()]);
         assert_eq!((whole.gap, whole.gap_time), (None, None));
         let doubtful = |undecided: &[[f64; 2]]| PairReport {
@@ -209,13 +213,13 @@ mod tests {
         assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
         assert_eq!(whole.verdict, PairVerdict::Undecided);
         // The certain contact of another part leaves no time undecided while it lasts.
-        let lasts = part(PairVerdict::Contact, &[interval([3.9, 4.0], Some([6.0, 6.1]))]);
+        let lasts = part(PairVerdict::Contact, &[SceneInterval::new([3.9, 4.0], Some([6.0, 6.1]))]);
         let whole = merged([0, 1], vec![lasts, undecided[1].clone(), undecided[0].clone()]);
         assert_eq!(whole.undecided, [[0.5, 2.0], [8.0, 9.0]]);
         assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
         let whole = merged(
             [0, 1],
-            vec![undecided[0].clone(), part(PairVerdict::Contact, &[interval([0.0; 2], None)])],
+            vec![undecided[0].clone(), part(PairVerdict::Contact, &[SceneInterval::new([0.0; 2], None)])],
         );
         assert_eq!((whole.undecided, whole.doubt), (vec![], None));
         // Nor does it matter then whether other parts are near.
