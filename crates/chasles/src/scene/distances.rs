@@ -32,7 +32,7 @@ pub(super) fn distances(
     }
     let both = match scene_pair(scene, pair, Guarantee::Surfaces)? {
         Some(ScenePair::Constant(both)) => both,
-        Some(ScenePair::Deformable(both)) => return distances_bending(scene, both, times).map(Some),
+        Some(ScenePair::Deformable(both)) => return distances_bending(scene, *both, times).map(Some),
         None => return Ok(None),
     };
     let relative = scene.relative(pair);

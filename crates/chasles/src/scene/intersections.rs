@@ -34,7 +34,7 @@ pub(super) fn standing(scene: &Scene, time: f64) -> Result<Vec<IntersectingPair>
     let intersection = |memory: &mut PairMemory, bodies: [usize; 2]| {
         let pair = match scene_pair(scene, bodies, Guarantee::Surfaces)? {
             Some(ScenePair::Constant(pair)) => pair,
-            Some(ScenePair::Deformable(pair)) => return standing_bending(scene, pair, time),
+            Some(ScenePair::Deformable(pair)) => return standing_bending(scene, *pair, time),
             None => return Ok(None),
         };
         let pose = Screw::still(poses[bodies[0]]).in_frame_of(&poses[bodies[1]]).start();

@@ -70,7 +70,8 @@ const BEYOND: f64 = 1e-6;
 /// Bodies that move together, with their poses in the frame of the first body of the second group.
 type RigidGroup<'s> = Vec<(&'s CollisionShape, Pose)>;
 
-/// The same for groups of bodies that move together; `found`: which bodies intersect.
+/// The translation that separates two groups of bodies, each of which moves together; `found`: the pairs that
+/// intersect.
 pub(crate) fn penetration_of(
     scene: &Scene,
     sides: [&[usize]; 2],

@@ -127,7 +127,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                             direction: TimeDirection::Forward,
                         };
                         let known = Arrival { contact: arrival, interval, front: &self.front };
-                        sharpened(&mut self.trees, &self.route, known, near, self.budget)
+                        sharpened(self.trees, &self.route, known, near, self.budget)
                     };
                     let mut span = ContactSpan::touched([best.time, deep.unwrap_or(best.time)]);
                     span.contact = Some(self.contact(&best));
@@ -147,7 +147,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                         let overlap = followed.crossed_at_start
                             || deep > near.epsilon
                             || near.distance == 0.0
-                                && are_deep(&mut self.trees, &self.route, start, near, self.budget);
+                                && are_deep(self.trees, &self.route, start, near, self.budget);
                         found.start = if overlap { PoseState::Intersecting } else { PoseState::Touching };
                         if !overlap && self.budget.remaining() == 0 {
                             // The budget ran out before the search for deeper places was complete.
@@ -241,7 +241,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                 FirstContact::Contact(arrival) => {
                     let interval = DirectedInterval { from: separated, to: start, direction };
                     let known = Arrival { contact: arrival, interval, front: &front };
-                    let (best, deep) = sharpened(&mut self.trees, &self.route, known, near, self.budget);
+                    let (best, deep) = sharpened(self.trees, &self.route, known, near, self.budget);
                     let deep = deep.or(crossing.map(|[_, last]| last)).unwrap_or(best.time);
                     return [deep.max(start).min(best.time), best.time];
                 }
@@ -264,7 +264,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
             }
         };
         let ContactPlace { features, point, normal, approach_speed, touching } =
-            contact_place(&mut self.trees, &self.route, arrival, self.goal.near, self.budget);
+            contact_place(self.trees, &self.route, arrival, self.goal.near, self.budget);
         let contact = Contact {
             time: [piece.fraction(time); 2],
             features,

@@ -118,7 +118,7 @@ pub(crate) fn answer(
         Some(ScenePair::Constant(pair)) => pair,
         Some(ScenePair::Deformable(pair)) => {
             let how = (inquiry.options, inquiry.watch);
-            let (row, inside) = answer_bending(scene, pair, spans, inquiry.skins, how)?;
+            let (row, inside) = answer_bending(scene, *pair, spans, inquiry.skins, how)?;
             return Ok(PairProgress::Told(row, inside));
         }
         None => return Ok(PairProgress::Told(PairReport::clear([a, b], scene.duration()), Vec::new())),

@@ -31,7 +31,7 @@ pub(crate) enum ScenePair<'s> {
     /// Both shapes are constant: queries are about a pose.
     Constant(Pair<'s>),
     /// At least one body deforms: queries are about a time.
-    Deformable(DeformableBodies<'s>),
+    Deformable(Box<DeformableBodies<'s>>),
 }
 
 /// Two bodies of which at least one deforms, or a body with itself (the same number twice).
@@ -51,7 +51,8 @@ pub(crate) fn scene_pair(
 ) -> Result<Option<ScenePair<'_>>, Error> {
     match scene.pair(bodies) {
         Some(_) if bodies.into_iter().any(|body| scene.is_deforming(body)) => {
-            deformable_bodies(scene, bodies, guarantee).map(|pair| Some(ScenePair::Deformable(pair)))
+            deformable_bodies(scene, bodies, guarantee)
+                .map(|pair| Some(ScenePair::Deformable(Box::new(pair))))
         }
         pair => Ok(pair.map(ScenePair::Constant)),
     }

@@ -145,7 +145,7 @@ fn is_overlapping(
     let pair = match scene_pair(scene, *bodies, options.guarantee)? {
         Some(ScenePair::Constant(pair)) => pair,
         Some(ScenePair::Deformable(pair)) => {
-            let (row, _) = answer_bending(scene, pair, spans, skins, (options, watch))?;
+            let (row, _) = answer_bending(scene, *pair, spans, skins, (options, watch))?;
             return Ok(match row.verdict {
                 PairVerdict::Overlapping => Some(true),
                 PairVerdict::Undecided => None,

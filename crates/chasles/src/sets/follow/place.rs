@@ -78,7 +78,7 @@ fn nearest_of(found: &[NearNodes], group: Vec<usize>) -> impl Iterator<Item = Ne
 }
 
 /// The place of a contact. The contact's normal is an estimate.
-pub(crate) fn contact_place<'s>(
+pub(crate) fn contact_place(
     trees: &mut TreePair<'_>,
     route: &MotionToEnd<'_>,
     contact: &SetContact,
