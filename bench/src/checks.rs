@@ -98,7 +98,7 @@ pub fn ask_for(scene: &Scene, options: &CheckOptions) -> Result<Told, chasles::E
         intervals: vec![],
         clear_until: report.clear_until,
         undecided: vec![],
-        doubt: None,
+        reason: None,
         deviation: 0.0,
         gap: None,
         gap_time: None,

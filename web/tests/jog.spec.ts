@@ -88,19 +88,19 @@ test("a robot without a path is shown where it is, on every page", async () => {
   });
 });
 
-test("postures that have names are a press away, as far as the way is free", async () => {
+test("configurations that have names are a press away, as far as the way is free", async () => {
   const made = arm();
-  const posture = (name: string, joints: [string, number][], more: object = {}): object => ({ name, joints, doubts: [], error: null, ...more });
+  const configuration = (name: string, joints: [string, number][], more: object = {}): object => ({ name, joints, doubts: [], error: null, ...more });
   Object.assign(made.robot as object, {
     postures: [
-      posture("home", [["shoulder", 0], ["elbow", 0]]), posture("bent", [["elbow", 1.25]], { doubts: ["the robot has no joint wrist"] }),
-      posture("beyond", [["shoulder", 2]]), posture("fixed", []), posture("bad", [], { error: "arm.srdf:7: a value beyond the limits" }),
+      configuration("home", [["shoulder", 0], ["elbow", 0]]), configuration("bent", [["elbow", 1.25]], { doubts: ["the robot has no joint wrist"] }),
+      configuration("beyond", [["shoulder", 2]]), configuration("fixed", []), configuration("bad", [], { error: "arm.srdf:7: a value beyond the limits" }),
     ],
   });
   await served(async (_, client) => {
     const watched = await client();
     const { page } = watched;
-    const at = (name: string) => page.getByRole("button", { name: `Go to the posture ${name}`, exact: true });
+    const at = (name: string) => page.getByRole("button", { name: `Go to the configuration ${name}`, exact: true });
     const pressed = async (): Promise<(string | null)[]> => Promise.all(["home", "bent", "beyond", "bad"].map((name) => at(name).getAttribute("aria-pressed")));
     assert.ok(await at("bent").isDisabled());
     assert.equal(await at("bent").getAttribute("title"), "elbow 71.6197\u00b0\nthe robot has no joint wrist");
@@ -115,7 +115,7 @@ test("postures that have names are a press away, as far as the way is free", asy
     await page.keyboard.press("Enter");
     await until(page, ({ jog }) => jog?.moves === 1, "a move");
     await at("bent").click();
-    const bent = await until(page, ({ jog }) => jog?.moves === 2, "a posture");
+    const bent = await until(page, ({ jog }) => jog?.moves === 2, "a configuration");
     assert.deepEqual(bent.jog?.values, [(10 * Math.PI) / 180, 1.25]);
     assert.deepEqual(await pressed(), ["false", "true", "false", "false"]);
     assert.equal(await page.getByLabel("elbow in degrees").inputValue(), "71.6197\u00b0");

@@ -79,7 +79,7 @@ pub fn boxes(scene: &Scene) -> Vec<SweptBox> {
         for slot in 0..SLOTS {
             let to = at(time(slot + 1));
             let (min, max) = (from.0.min(to.0) - pad, from.1.max(to.1) + pad);
-            boxes.push(SweptBox { body: number, begin: time(slot), end: time(slot + 1), min, max });
+            boxes.push(SweptBox { body: number, start: time(slot), end: time(slot + 1), min, max });
             from = to;
         }
     }

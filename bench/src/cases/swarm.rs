@@ -61,7 +61,7 @@ impl Swarm {
             for slot in 0..SLOTS {
                 let to = at(time(slot + 1));
                 let (min, max) = (from.0.min(to.0) - pad, from.1.max(to.1) + pad);
-                boxes.push(SweptBox { body, begin: time(slot), end: time(slot + 1), min, max });
+                boxes.push(SweptBox { body, start: time(slot), end: time(slot + 1), min, max });
                 from = to;
             }
         }

@@ -5,7 +5,7 @@ use std::error::Error;
 use chasles::papers::flexible::{
     StepPassages, VertexSearch, VertexStep, VertexTest, vertices_through_triangles,
 };
-use chasles::papers::three_steps::{PointsWanted, inside_points};
+use chasles::papers::three_steps::{PointSelection, inside_points};
 use chasles::{ContactFeatures, Mesh, MovingSurfaces, Pose, SelfTest, SurfaceStep};
 use chasles_bench::program::table::{Cell, Table};
 use chasles_bench::program::timing::timed;
@@ -67,7 +67,7 @@ fn rows(table: &mut Table, side: u32) -> Result<(), Box<dyn Error>> {
     let mesh = Mesh::new(begin.clone(), triangles.clone())?;
     let mut moving = MovingSurfaces::new(vec![(mesh, SelfTest::Tested)]);
     let (before, after) = ([begin.clone()], [end.clone()]);
-    let step = SurfaceStep { begin: &before, end: &after };
+    let step = SurfaceStep { start: &before, end: &after };
     let (events, seconds) = timed(3, || moving.events(&step, 0.0, BUDGET));
     let events = events?.events;
     let mut truth: Pairs = Vec::new();
@@ -81,7 +81,7 @@ fn rows(table: &mut Table, side: u32) -> Result<(), Box<dyn Error>> {
     let [vertices, faces] = counts.clone();
     let ours = [vertices, faces, Cell::Empty, Cell::Empty, Cell::Count(0), Cell::Count(0)];
     table.row("MovingSurfaces", ours.into_iter().chain([Cell::Count(edges), Cell::Time(seconds)]));
-    let step = VertexStep { triangles: &triangles, begin: &begin, end: &end };
+    let step = VertexStep { triangles: &triangles, start: &begin, end: &end };
     let ways = [
         ("published, octree", VertexSearch::Octree, PUBLISHED),
         ("corrected, octree", VertexSearch::Octree, VertexTest::Corrected),
@@ -129,7 +129,7 @@ fn inside_rows(table: &mut Table, levels: u32) -> Result<(), Box<dyn Error>> {
     let a = ellipsoid(levels, DVec3::new(1.0, 0.8, 1.2))?;
     let b = ellipsoid(levels, DVec3::new(0.9, 1.1, 1.0))?;
     let placed = Pose::new(random.direction(), random.rotation())?;
-    for (name, wanted) in [("all points", PointsWanted::All), ("one point", PointsWanted::One)] {
+    for (name, wanted) in [("all points", PointSelection::All), ("one point", PointSelection::One)] {
         let (found, seconds) = timed(3, || inside_points(&a, &b, &placed, wanted));
         let points = found.points.iter().map(Vec::len).sum::<usize>() as u64;
         let counts = [a.triangles().len() as u64, found.sides, points].map(Cell::Count);

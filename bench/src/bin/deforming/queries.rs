@@ -57,7 +57,7 @@ pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<(usize, Table), Box<dy
 }
 
 fn own(query: &Query) -> Told {
-    let (meeting, seconds) = timed(3, || query.features.first_meeting(0.0, BUDGET));
+    let (meeting, seconds) = timed(3, || query.features.first_contact(0.0, BUDGET));
     let told = match meeting {
         Ok(FeatureMeeting::Clear) => Some(false),
         Ok(FeatureMeeting::Contact(_)) => Some(true),
@@ -100,7 +100,7 @@ fn answers(peer: &Peer, file: &Path, method: &str) -> Result<Vec<Told>, Box<dyn 
 }
 
 fn written(query: &Query) -> Vec<f64> {
-    let MovingFeatures { kind, begin, end } = query.features;
+    let MovingFeatures { kind, start: begin, end } = query.features;
     let kind = if kind == MovingKind::EdgeEdge { 1.0 } else { 0.0 };
     [kind].into_iter().chain(begin.iter().chain(&end).flat_map(|p| p.to_array())).collect()
 }
@@ -130,7 +130,7 @@ fn read(file: &Path, kind: MovingKind) -> Result<Vec<Query>, Box<dyn Error>> {
     let rows: Vec<(DVec3, bool)> = rows.collect::<Result<_, _>>()?;
     let query = |eight: &[(DVec3, bool)]| {
         let points = |from: usize| std::array::from_fn(|i| eight[from + i].0);
-        let features = MovingFeatures { kind, begin: points(0), end: points(4) };
+        let features = MovingFeatures { kind, start: points(0), end: points(4) };
         Query { features, meets: eight[0].1 }
     };
     Ok(rows.chunks_exact(8).map(query).collect())

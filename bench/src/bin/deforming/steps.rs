@@ -37,7 +37,7 @@ pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<Table, Box<dyn Error>>
         let mut surfaces =
             MovingSurfaces::new(vec![(Mesh::new(begin.clone(), faces.clone())?, SelfTest::Tested)]);
         let [begin, end] = [[begin.clone()], [end.clone()]];
-        let step = SurfaceStep { begin: &begin, end: &end };
+        let step = SurfaceStep { start: &begin, end: &end };
         let candidates = surfaces.candidates(&step, 0.0, BUDGET)?.len();
         let (events, of_all) = once(|| surfaces.events(&step, 0.0, BUDGET));
         let (safe, of_first) = once(|| surfaces.safe_step(&step, 0.0, BUDGET));

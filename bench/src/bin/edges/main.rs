@@ -123,7 +123,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             ("robot", name),
             (
                 "standing",
-                format!("{} pairs touch that no joint of the planner moves", checker.standing().len()),
+                format!("{} pairs touch that no joint of the planner moves", checker.static_contacts().len()),
             ),
             ("preparing", format!("{:.0} ms of wall time, once", 1e3 * built)),
             ("edges", settings.edges.to_string()),
@@ -212,10 +212,10 @@ fn work_cells(work: &EdgeWork) -> [Cell; 6] {
     let each = |count: u64| Cell::Ratio(count as f64 / work.edges as f64);
     [
         Cell::Count(work.edges),
-        Cell::Share(work.by_balls as f64 / work.edges as f64),
-        each(work.balls),
+        Cell::Share(work.by_spheres as f64 / work.edges as f64),
+        each(work.sphere_tests),
         each(work.pairs),
-        each(work.looks),
+        each(work.intersection_tests),
         Cell::Count(work.by_path),
     ]
 }

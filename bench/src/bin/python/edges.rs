@@ -135,6 +135,6 @@ fn random_edges(checker: &EdgeChecker, count: usize) -> Vec<Edge> {
     let joints = checker.cell().robot().joints();
     let limits: Vec<[f64; 2]> =
         checker.joints().iter().map(|joint| joints[*joint].limits.unwrap_or([-3.0, 3.0])).collect();
-    let mut posture = || limits.iter().map(|[low, high]| random.within(*low, *high)).collect();
-    (0..count).map(|_| [posture(), posture()]).collect()
+    let mut configuration = || limits.iter().map(|[low, high]| random.within(*low, *high)).collect();
+    (0..count).map(|_| [configuration(), configuration()]).collect()
 }

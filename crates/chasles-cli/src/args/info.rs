@@ -32,7 +32,7 @@ pub(crate) struct InfoArgs {
     #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
     pub(crate) packages: Vec<(String, PathBuf)>,
 
-    /// For a robot: its SRDF, whose postures are listed
+    /// For a robot: its SRDF, whose configurations are listed
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) srdf: Option<PathBuf>,
 

@@ -32,7 +32,7 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let options = CheckOptions {
         horizon,
         listed,
-        standing: resting,
+        resting: resting,
         statics,
         guarantee,
         all_contacts,
@@ -86,7 +86,7 @@ pub(super) fn ended(
 
 /// Whether a pair is unanswered because the check was stopped.
 pub(super) fn was_stopped(pair: &PairReport) -> bool {
-    pair.verdict == PairVerdict::Undecided && pair.doubt == Some(PairUndecidedReason::Stopped)
+    pair.verdict == PairVerdict::Undecided && pair.reason == Some(PairUndecidedReason::Stopped)
 }
 
 pub(super) fn status_of(verdict: PairVerdict) -> Status {

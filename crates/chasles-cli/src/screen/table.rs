@@ -237,7 +237,7 @@ impl ScreenTable<'_> {
         let mut rows = vec![["probe", "on the screen, m", "way until contact"].map(String::from)];
         for (place, probe) in self.report.probes.iter().enumerate() {
             let [r, h] = probe.screen.map(number);
-            let ahead = match &probe.ahead {
+            let ahead = match &probe.hit {
                 FlowLineHit::Nothing => "nothing ahead".into(),
                 FlowLineHit::Part(clearance) => self.clearance(clearance),
                 FlowLineHit::Undecided(reason) => format!("not found out: {}", undecided_reason(*reason)),

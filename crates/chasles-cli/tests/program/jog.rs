@@ -213,7 +213,7 @@ fn what_is_saved_is_replayed_bit_for_bit() {
     ];
     let lines = [&moves[..], &["save a.csv"]].concat();
     let found = answers(&folder, &lines);
-    let postures: Vec<[u64; 2]> = found[..moves.len()]
+    let configurations: Vec<[u64; 2]> = found[..moves.len()]
         .iter()
         .map(|answer| ["slide", "turn"].map(|name| number(&answer["joints"][name]).to_bits()))
         .collect();
@@ -226,12 +226,12 @@ fn what_is_saved_is_replayed_bit_for_bit() {
     let times: Vec<f64> = rows.iter().map(|row| row[0]).collect();
     assert_eq!(times, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
     let values: Vec<[u64; 2]> = rows[1..].iter().map(|row| [row[1].to_bits(), row[2].to_bits()]).collect();
-    assert_eq!(values, postures);
+    assert_eq!(values, configurations);
     // Again from rest, and from elsewhere; the way to the start is a move too.
     let again = answers(&folder, &["replay a.csv", "save b.csv", "undo", "where"]);
     assert_eq!(again[0]["joints"], found[moves.len()]["joints"]);
     let bits = |answer: &Value| ["slide", "turn"].map(|name| number(&answer["joints"][name]).to_bits());
-    assert_eq!(bits(&again[3]), postures[3]);
+    assert_eq!(bits(&again[3]), configurations[3]);
     let replayed = folder.read("b.csv");
     assert!(
         replayed
@@ -475,7 +475,7 @@ const SRDF: &str = "<robot name='cart'><group_state name='ready' group='arm'><jo
                     <group_state name='far' group='arm'><joint name='slide' value='6'/></group_state></robot>";
 
 #[test]
-fn postures_have_names() {
+fn configurations_have_names() {
     let folder = folder();
     folder.write("cart.srdf", SRDF);
     let srdf = ["--json", "--srdf", "cart.srdf"];
@@ -500,7 +500,8 @@ fn postures_have_names() {
     assert_eq!(run.status, Some(2));
     assert_eq!(
         run.stderr,
-        "chasles: warning: cart.srdf:3: posture \"arm/odd\": the joint \"shut\" follows another, to 0.3: 3 has no effect\n"
+        "chasles: warning: cart.srdf:3: configuration \"arm/odd\": the joint \"shut\" follows another, to 0.3: \
+         3 has no effect\n"
     );
     let found = run.json();
     assert!(near(&found[1]["joints"]["turn"], 0.2) && near(&found[1]["joints"]["slide"], 1.0), "{found:?}");
@@ -509,13 +510,14 @@ fn postures_have_names() {
     assert_eq!(
         errors,
         [
-            &json!(format!("cart.srdf:4: posture \"arm/far\": {limits}")),
-            &json!("found the posture \"home\", expected one of \"ready\", \"out\", \"odd\", \"far\""),
+            &json!(format!("cart.srdf:4: configuration \"arm/far\": {limits}")),
+            &json!("found the configuration \"home\", expected one of \"ready\", \"out\", \"odd\", \"far\""),
         ]
     );
     // The same for the other commands.
     let none = said(&folder, &["jog", "cart.urdf", "--start", "ready"], "");
-    let without = "chasles: --start: found the posture \"ready\", where there is none: group_state in an SRDF makes postures (--srdf)\n";
+    let without = "chasles: --start: found the configuration \"ready\", where there is none: group_state in an SRDF \
+                   makes configurations (--srdf)\n";
     assert_eq!((none.status, none.stderr.as_str()), (Some(2), without));
     folder.write("turn.csv", "time,turn\n0,0\n1,0.1\n");
     let check = [

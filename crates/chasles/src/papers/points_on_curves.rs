@@ -97,7 +97,7 @@ pub struct PointContact {
 
 /// Why a query is undecided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PointDoubt {
+pub enum PointUndecidedReason {
     /// The budget was used up.
     Budget,
     /// However small, the box neither proves separated from the target nor yields a point of the target: the target
@@ -117,7 +117,7 @@ pub enum PointOutcome {
         /// The point is clear until this time.
         clear_until: f64,
         /// The reason.
-        reason: PointDoubt,
+        reason: PointUndecidedReason,
     },
 }
 
@@ -130,7 +130,7 @@ pub enum PointsOutcome {
     /// start before that end.
     Contact(Vec<PointContact>),
     /// No contact was found, but some point is not proven clear.
-    Undecided(PointDoubt),
+    Undecided(PointUndecidedReason),
 }
 
 /// The result of [`first_contact_of_points`].
@@ -149,9 +149,9 @@ pub struct PointsPrediction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PointCounters {
     /// Intervals of paths that were tested.
-    pub pieces: u64,
+    pub intervals: u64,
     /// Queries to the target, of boxes or segments.
-    pub asked: u64,
+    pub queries: u64,
     /// Steps of the budget.
     pub steps: u64,
 }
@@ -280,17 +280,19 @@ impl<'t> PointSearch<'t> {
                 Ok(Step::Clear) => {}
                 Ok(Step::Bisect) => match piece.middle() {
                     Some(middle) => open.extend(path.halves(&piece, middle).into_iter().rev()),
-                    None => return PointOutcome::Undecided { clear_until, reason: PointDoubt::Digits },
+                    None => {
+                        return PointOutcome::Undecided { clear_until, reason: PointUndecidedReason::Digits };
+                    }
                 },
                 Ok(Step::Undecided) => {
-                    return PointOutcome::Undecided { clear_until, reason: PointDoubt::Digits };
+                    return PointOutcome::Undecided { clear_until, reason: PointUndecidedReason::Digits };
                 }
                 Ok(Step::Contact { time, surface }) => {
                     let place = path.at(0.5 * (time[0] + time[1]));
                     return PointOutcome::Contact(PointContact { point: number, time, place, surface });
                 }
                 Err(OutOfBudget) => {
-                    return PointOutcome::Undecided { clear_until, reason: PointDoubt::Budget };
+                    return PointOutcome::Undecided { clear_until, reason: PointUndecidedReason::Budget };
                 }
             }
         }
@@ -300,8 +302,8 @@ impl<'t> PointSearch<'t> {
     /// Algorithm 1 on one interval.
     fn box_of(&mut self, path: &PointPath, piece: &PathSegment) -> Result<Step, OutOfBudget> {
         self.budget.step()?;
-        self.counters.pieces += 1;
-        self.counters.asked += 1;
+        self.counters.intervals += 1;
+        self.counters.queries += 1;
         let deviation = path.deviation(piece);
         let region = PathBox::around(piece.ends, deviation);
         if self.target.misses(&region, &mut self.budget)? {
@@ -327,19 +329,19 @@ impl<'t> PointSearch<'t> {
     /// The variation on one interval.
     fn segment_of(&mut self, path: &PointPath, piece: &PathSegment) -> Result<Step, OutOfBudget> {
         self.budget.step()?;
-        self.counters.pieces += 1;
+        self.counters.intervals += 1;
         let third = THIRD * self.options.epsilon;
         if path.deviation(piece) > third {
             return Ok(Step::Bisect);
         }
-        self.counters.asked += 1;
+        self.counters.queries += 1;
         let Some(hit) = self.target.first_on(piece.ends, third, &mut self.budget)? else {
             return Ok(Step::Clear);
         };
         // The corrected time of an intersection px: |px - pa| / |pb - pa| is the fraction of the segment.
         let [start, end] = piece.time;
         let length = piece.ends[0].distance(piece.ends[1]);
-        let at = start + (end - start) * hit.share;
+        let at = start + (end - start) * hit.fraction;
         let duration = if length > third { (end - start) * (third / length) } else { end - start };
         Ok(Step::Contact { time: [at, (at + duration).min(end)], surface: hit.surface })
     }

@@ -61,7 +61,7 @@ impl EdgeMemory {
     /// The work of all queries with this memory.
     #[must_use]
     pub fn work(&self) -> EdgeWork {
-        EdgeWork { balls: self.waiting.tests, ..self.work }
+        EdgeWork { sphere_tests: self.waiting.tests, ..self.work }
     }
 }
 
@@ -137,7 +137,7 @@ impl PlanningModel {
             }
         }
         if memory.left.is_empty() {
-            memory.work.by_balls += 1;
+            memory.work.by_spheres += 1;
             return EdgeResult { free_until: 1.0, contact: None, doubt: None };
         }
         self.prove(way, goal, memory, &mut budget)
@@ -371,7 +371,7 @@ impl PlanningModel {
         for left in deep() {
             let near = self.near(way, left, bounds, at);
             let time = time(left);
-            work.looks += 1;
+            work.intersection_tests += 1;
             if near.intersects_for_certain(time, pair, budget) {
                 return Some(self.contact(left, [time; 2]));
             }
@@ -405,7 +405,8 @@ impl PlanningModel {
             work.pairs += 1;
             for (begin, end) in left.runs().filter(|(begin, _)| *begin < limit || *begin == 0.0) {
                 let end = end.min(limit);
-                let mut verdict = near.follow(TimeInterval::new(begin, end), pair, budget, &mut work.looks);
+                let mut verdict =
+                    near.follow(TimeInterval::new(begin, end), pair, budget, &mut work.intersection_tests);
                 if let Verdict::Unknown(until) = verdict {
                     work.by_path += 1;
                     let bodies = self.contact(left, [until; 2]).bodies;
@@ -467,7 +468,7 @@ impl PlanningModel {
         let half = budget.remaining().div_ceil(2);
         let _ = budget.take(half);
         let options =
-            CheckOptions { budget: half.max(1), standing: RestingPairs::Tested, ..CheckOptions::default() };
+            CheckOptions { budget: half.max(1), resting: RestingPairs::Tested, ..CheckOptions::default() };
         let checked = RobotCell::new(definition).and_then(|cell| cell.check_path(&path, &options, &()));
         let undecided = Verdict::Unknown(apart_until);
         let Ok(checked) = checked else { return undecided };

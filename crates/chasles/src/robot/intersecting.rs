@@ -22,7 +22,7 @@ impl RobotCell {
         path: &JointPath,
         time: f64,
     ) -> Result<Vec<(IntersectingPair, Option<Penetration>)>, Error> {
-        let [start, end] = path.span();
+        let [start, end] = path.interval();
         if !(start..=end).contains(&time) {
             return Error::out_of_range(time, "a time of the path", "time");
         }
@@ -41,7 +41,7 @@ impl RobotCell {
             parts(owners[body]).into_iter().take_while(|part| *part < body).map(triangles).sum()
         };
         let mut grouped: BTreeMap<[usize; 2], Vec<IntersectingPair>> = BTreeMap::new();
-        for pair in scene.standing(time)? {
+        for pair in scene.static_intersections(time)? {
             grouped.entry(pair.bodies.map(|body| owners[body])).or_default().push(pair);
         }
         let pairs = grouped.into_iter().map(|(bodies, found)| {

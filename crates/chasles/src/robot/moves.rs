@@ -20,7 +20,7 @@ pub enum MoveOutcome {
     /// come together, nor within their clearance. Each overlapping pair separates and stays separated, or is less
     /// deep at the end; until then it is never deeper than at the start, up to a millionth and four tolerances. The
     /// clearance of these pairs is ignored. Sorted by the bodies.
-    WayOut(Vec<SeparatedPair>),
+    Escape(Vec<SeparatedPair>),
     /// An obstacle, or a possible obstacle, is in the way.
     Refused {
         /// The fraction of the move, in [0, 1], that is proven free, also as a move of its own: from its end the
@@ -40,7 +40,7 @@ const FIRST_STEP_BACK: f64 = 2e-9;
 impl RobotCell {
     /// Whether all joints can move uniformly and simultaneously from the first configuration to the second, one value
     /// for each joint of the robot, while the world moves as in its first second. (For a static world, see
-    /// [`RobotCell::standing_at`].) Values of joints that are fixed or follow others are ignored, and so are pairs
+    /// [`RobotCell::with_static_world`].) Values of joints that are fixed or follow others are ignored, and so are pairs
     /// that the move leaves at rest.
     ///
     /// # Errors
@@ -54,13 +54,14 @@ impl RobotCell {
         let path = self.straight_path([from, to])?;
         // The move does not change pairs that it leaves at rest.
         let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
-        let options = &CheckOptions { naming: NearestReport::Nothing, standing, statics, ..*options };
+        let options =
+            &CheckOptions { naming: NearestReport::Nothing, resting: standing, statics, ..*options };
         let found = self.check_path(&path, options, watch)?;
         if found.report.verdict == PairVerdict::Clear {
             return Ok(MoveOutcome::Free);
         }
         if let Some(separated) = self.escaping_pairs(&path, &found, options, watch)? {
-            return Ok(MoveOutcome::WayOut(separated));
+            return Ok(MoveOutcome::Escape(separated));
         }
         let free = self.free_fraction(&path, found.report.clear_until, options, watch)?;
         let mut values = from.to_vec();
@@ -233,7 +234,7 @@ mod tests {
         let MoveOutcome::Refused { free, .. } = try_move(&cell, &[0.0; 3], &[0.0; 3]) else { panic!("free") };
         let expected = 0.5 * (3.0 - 0.5) / 3.0;
         assert!((free - expected).abs() < 1e-6, "{free}");
-        let after = cell.standing_at(0.2).unwrap();
+        let after = cell.with_static_world(0.2).unwrap();
         assert_eq!(try_move(&after, &[0.0; 3], &[0.0, 0.1, 0.0]), MoveOutcome::Free);
     }
 

@@ -29,7 +29,7 @@ impl RobotCell {
     /// The scene of a checked path.
     pub(crate) fn scene(&self, path: &JointPath) -> Result<PathScene, Error> {
         let CellDefinition { robot, base, world, .. } = &self.definition;
-        let [start, end] = path.span();
+        let [start, end] = path.interval();
         let curves = path.curves(robot);
         let links = robot.links().len();
         let (mut bodies, mut owners, mut resting) = (Vec::new(), Vec::new(), Vec::new());

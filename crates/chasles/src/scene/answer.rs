@@ -85,7 +85,7 @@ impl Scene {
             verdict: PairVerdict::Undecided,
             clear_until: 0.0,
             undecided: vec![[0.0, self.duration()]],
-            doubt: Some(PairUndecidedReason::Stopped),
+            reason: Some(PairUndecidedReason::Stopped),
             ..PairReport::clear(bodies, self.duration())
         }
     }
@@ -156,7 +156,8 @@ impl Scene {
             }
         }
         if parts.is_empty() {
-            let undecided = PairReport { doubt: Some(PairUndecidedReason::NoPoints), ..self.stopped([a, b]) };
+            let undecided =
+                PairReport { reason: Some(PairUndecidedReason::NoPoints), ..self.stopped([a, b]) };
             return Ok(PairProgress::Told(undecided, Vec::new()));
         }
         Ok(PairProgress::Told(merged([a, b], parts), Vec::new()))
@@ -208,7 +209,7 @@ impl Scene {
         let doubt = |reason: UndecidedReason| {
             if watch.is_over() { PairUndecidedReason::Stopped } else { reason.into() }
         };
-        report.doubt = found.undecided.first().map(|undecided| doubt(undecided.reason));
+        report.reason = found.undecided.first().map(|undecided| doubt(undecided.reason));
         let contact = |met: &ContactSpan| {
             let places = |time: f64, piece: &TimedScrew| {
                 // Bodies that overlap from the start have no contact place.
@@ -236,7 +237,7 @@ impl Scene {
                         Some(spans) if !watch.is_over() => spans,
                         _ => return Ok((self.stopped([a, b]), inside)),
                     };
-                report.doubt = undecided.last().map(|undecided| undecided.reason.into());
+                report.reason = undecided.last().map(|undecided| undecided.reason.into());
                 let undecided = undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
                 report.set_near(near.iter().map(SceneInterval::near).collect(), undecided);
             }
@@ -301,11 +302,11 @@ impl Scene {
                     touching: place.touching,
                 },
                 moving,
-                standing,
+                static_body: standing,
                 axis: Some(axis),
                 is_exact,
                 velocity: Some(velocity),
-                span: [piece.begin, piece.end],
+                interval: [piece.begin, piece.end],
             }
         };
         interval.contacts = places(time, &piece).into_iter().map(placed).collect();

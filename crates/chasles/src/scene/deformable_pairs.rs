@@ -215,7 +215,7 @@ impl Scene {
                 (report.gap, report.gap_time) = (Some(gap.bounds), Some(gap.time));
             }
         }
-        report.doubt = match (watch.is_over(), is_spent, report.undecided.is_empty()) {
+        report.reason = match (watch.is_over(), is_spent, report.undecided.is_empty()) {
             (true, true, _) => Some(PairUndecidedReason::Stopped),
             (_, true, _) => Some(PairUndecidedReason::Budget),
             (_, _, false) => Some(PairUndecidedReason::Rounding),
@@ -245,7 +245,7 @@ impl Scene {
         if !self.add_found_events(report, &mut following, &mut budget)? {
             let reason =
                 if watch.is_over() { PairUndecidedReason::Stopped } else { PairUndecidedReason::Budget };
-            report.doubt = report.doubt.or(Some(reason));
+            report.reason = report.reason.or(Some(reason));
         }
         Ok(())
     }
@@ -289,11 +289,11 @@ impl Scene {
         SceneContact {
             contact,
             moving: a,
-            standing: b,
+            static_body: b,
             axis: None,
             is_exact: false,
             velocity: None,
-            span: entry.span,
+            interval: entry.span,
         }
     }
 

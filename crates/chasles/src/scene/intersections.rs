@@ -24,7 +24,7 @@ impl Scene {
     /// # Errors
     /// A time is not in [0, `duration`]. If a body deforms: a frame cannot be read, or the other body is a solid, a
     /// cloud or a parametric surface.
-    pub fn standing(&self, time: f64) -> Result<Vec<IntersectingPair>, Error> {
+    pub fn static_intersections(&self, time: f64) -> Result<Vec<IntersectingPair>, Error> {
         if !(0.0..=self.duration()).contains(&time) {
             return Error::out_of_range(time, "a time within the duration", "time");
         }
@@ -39,7 +39,7 @@ impl Scene {
                 let reach = DVec3::splat(radius * (1.0 + 1e-9) + 1e-12 * centre.length());
                 Some(SweptBox {
                     body: number,
-                    begin: time,
+                    start: time,
                     end: time,
                     min: centre - reach,
                     max: centre + reach,
@@ -76,7 +76,7 @@ impl Scene {
         all.sort_by_key(|pair| pair.bodies);
         Ok(all)
     }
-    /// The interpenetration of pairs that intersect at a time in [0, `duration`], as found by [`Self::standing`];
+    /// The interpenetration of pairs that intersect at a time in [0, `duration`], as found by [`Self::static_intersections`];
     /// `None` if the bodies are not both convex ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)).
     /// The pairs are spread over the threads of the current rayon pool.
     ///

@@ -267,11 +267,11 @@ impl<'a> NearestSearch<'a> {
         let [a, b] = bodies.map(|body| &self.bounds.boxes[self.places[body].clone()]);
         let mut least = f64::INFINITY;
         let mut first = 0;
-        for x in a.iter().filter(|x| x.begin <= to && x.end >= from) {
-            while b.get(first).is_some_and(|y| y.end < x.begin.max(from)) {
+        for x in a.iter().filter(|x| x.start <= to && x.end >= from) {
+            while b.get(first).is_some_and(|y| y.end < x.start.max(from)) {
                 first += 1;
             }
-            for y in b[first..].iter().take_while(|y| y.begin <= x.end.min(to)) {
+            for y in b[first..].iter().take_while(|y| y.start <= x.end.min(to)) {
                 // The given boxes are enlarged by the pad.
                 let apart = (y.min - x.max).max(x.min - y.max) + 2.0 * self.bounds.pad;
                 // A NaN distance gives the bound 0.

@@ -62,7 +62,7 @@ pub struct PairCounts {
 impl PairCounts {
     /// The number of pairs that do not move relative to each other and are not exempt.
     #[must_use]
-    pub fn standing(&self) -> usize {
+    pub fn at_rest(&self) -> usize {
         self.resting + self.joined + self.statics
     }
 
@@ -84,7 +84,7 @@ impl PairCounts {
 /// The classes of pairs that a check tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TestedClasses {
-    standing: RestingPairs,
+    resting: RestingPairs,
     /// Not [`StaticPairs::Named`] if no body of the scene can move.
     pub(crate) statics: StaticPairs,
 }
@@ -93,7 +93,7 @@ impl TestedClasses {
     pub(crate) fn has(self, class: PairClass) -> bool {
         match class {
             PairClass::Moving => true,
-            PairClass::Resting => self.standing == RestingPairs::Tested,
+            PairClass::Resting => self.resting == RestingPairs::Tested,
             PairClass::RigidlyJoined => false,
             PairClass::Static => self.statics == StaticPairs::Tested,
         }
@@ -153,9 +153,9 @@ impl Scene {
             |body: usize| self.is_asked_for(body) && (self.placed[body].can_move || self.is_bending(body));
         match statics {
             StaticPairs::Named if !(0..self.bodies.len()).any(moves) => {
-                TestedClasses { standing, statics: StaticPairs::Tested }
+                TestedClasses { resting: standing, statics: StaticPairs::Tested }
             }
-            _ => TestedClasses { standing, statics },
+            _ => TestedClasses { resting: standing, statics },
         }
     }
 
@@ -227,7 +227,7 @@ impl Scene {
         for [a, b] in self.ignored_pairs.iter().filter(|[a, b]| a != b && !self.is_filtered(*a, *b)) {
             *counts.of(self.pair_class(*a, *b)) -= 1;
         }
-        counts.exempt = pairs(self.surfaces()) - counts.moving - counts.standing();
+        counts.exempt = pairs(self.surfaces()) - counts.moving - counts.at_rest();
         counts
     }
 
@@ -300,7 +300,7 @@ mod tests {
             }
         }
         let surfaces = scene.surfaces();
-        counts.exempt = surfaces * surfaces.saturating_sub(1) / 2 - counts.moving - counts.standing();
+        counts.exempt = surfaces * surfaces.saturating_sub(1) / 2 - counts.moving - counts.at_rest();
         assert_eq!(scene.count_pairs(), counts);
         of_class
     }
@@ -455,7 +455,7 @@ mod tests {
         for (outer, inner, [least, most]) in cases {
             let solid = outer.solid;
             let scene = scene(vec![outer, inner], vec![]);
-            assert_eq!(scene.standing(0.0).unwrap().len(), usize::from(solid));
+            assert_eq!(scene.static_intersections(0.0).unwrap().len(), usize::from(solid));
             let gap = scene.distances([0, 1], &[0.0]).unwrap().unwrap()[0];
             let [lo, hi] = [gap.lower, gap.upper];
             assert!(lo <= hi && least <= hi && lo <= most && hi - lo <= 0.01 * hi + 1e-9, "{solid} {gap:?}");

@@ -45,7 +45,7 @@ pub struct Probe {
     /// The screen coordinates of the line ([`ScrewFrame::screen`]), in metres.
     pub screen: [f64; 2],
     /// The smallest clearance of all leading parts of A on the line.
-    pub ahead: FlowLineHit,
+    pub hit: FlowLineHit,
 }
 
 /// Computes, for the flow line through each of the given points (in B's frame), the smallest clearance from a leading
@@ -130,7 +130,7 @@ impl<'a> FlowBetween<'a> {
                 Err(OutOfBudget) => FlowLineHit::Undecided(lack(&budget)),
             },
         };
-        Probe { screen: frame.screen(point), ahead }
+        Probe { screen: frame.screen(point), hit: ahead }
     }
 
     /// The smallest clearance on the line through a point.

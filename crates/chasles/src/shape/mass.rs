@@ -59,7 +59,7 @@ impl Mesh {
     /// reversed.
     ///
     /// # Errors
-    /// [`ErrorKind::NotClosed`]: an edge does not have exactly two triangles. [`ErrorKind::TurnedApart`]: two
+    /// [`ErrorKind::NotClosed`]: an edge does not have exactly two triangles. [`ErrorKind::InconsistentOrientation`]: two
     /// triangles at an edge have opposite orientations. [`ErrorKind::OutOfRange`]: the volume is 0, or cannot be
     /// distinguished from 0 because of rounding; inward-oriented pieces outweigh the others; or numbers are too
     /// large or too small for a double.
@@ -126,7 +126,7 @@ impl Mesh {
             return Err(Error::new(ErrorKind::NotClosed, "mesh"));
         }
         match joining().find(|(_, (_, turn))| *turn != 0) {
-            Some((edge, _)) => Err(Error::new(ErrorKind::TurnedApart { edge: *edge }, "mesh")),
+            Some((edge, _)) => Err(Error::new(ErrorKind::InconsistentOrientation { edge: *edge }, "mesh")),
             None => Ok(()),
         }
     }

@@ -116,12 +116,12 @@ impl CheckTable<'_> {
         let subject = self.subject;
         let body = |body: usize| self.name(body);
         let Some(axis) = place.axis.filter(|_| place.is_exact) else { return String::new() };
-        let [from, to] = place.span.map(|time| moment(time, subject.duration()));
+        let [from, to] = place.interval.map(|time| moment(time, subject.duration()));
         let head = format!(
             "  {:<10}of {} seen from {}, from {from} to {to} s",
             "screw",
             body(place.moving),
-            body(place.standing)
+            body(place.static_body)
         );
         let along = direction(axis.direction);
         let slide = format!("slides {} m", number(axis.slide));

@@ -33,7 +33,7 @@ impl CheckTable<'_> {
             let intervals = pair.undecided.iter().take(3).map(|span| enclosure(*span, subject.duration()));
             let intervals = intervals.collect::<Vec<_>>().join(", ");
             let _ = writeln!(text, "\n{a} and {b}: not decided from {intervals}");
-            if let Some(reason_value) = pair.doubt {
+            if let Some(reason_value) = pair.reason {
                 text.push_str(&wrapped("  ", reason(reason_value)));
             }
         }

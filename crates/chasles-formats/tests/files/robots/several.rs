@@ -161,14 +161,14 @@ fn paths_go_together_as_each_goes_alone() {
         let merged = resolve(&all, &whole.definition).unwrap();
         merged.check(&Robot::new(whole.definition.clone()).unwrap()).unwrap();
         let alone = own.map(|own| resolve(&own, &one.definition).unwrap());
-        let [begin, end] = merged.span();
-        assert_eq!(begin, alone[0].span()[0].min(alone[1].span()[0]));
-        assert_eq!(end, alone[0].span()[1].max(alone[1].span()[1]));
+        let [begin, end] = merged.interval();
+        assert_eq!(begin, alone[0].interval()[0].min(alone[1].interval()[0]));
+        assert_eq!(end, alone[0].interval()[1].max(alone[1].interval()[1]));
         for step in 0..=1000 {
             let time = begin + (end - begin) * f64::from(step) / 1000.0;
             let found = merged.positions_at(time.min(end));
             for (found, own) in found.iter().zip(&alone) {
-                let [from, to] = own.span();
+                let [from, to] = own.interval();
                 let expected = own.positions_at(time.clamp(from, to))[0];
                 assert!((found - expected).abs() < 1e-13, "{seed} at {time}: {found} {expected}");
             }

@@ -198,7 +198,7 @@ fn worlds_around_robots_have_them_too() {
     for cell in [
         built.cell.clone(),
         built.cell.with_clearances(vec![]).unwrap(),
-        built.cell.standing_at(0.5).unwrap(),
+        built.cell.with_static_world(0.5).unwrap(),
     ] {
         let scene = cell.path_scene(&path).unwrap().scene;
         assert_eq!((scene.epsilon(), scene.bodies().len()), (1e-4, 5));

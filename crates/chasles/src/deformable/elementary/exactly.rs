@@ -86,7 +86,7 @@ pub(in crate::deformable) struct IntegerProblem {
 }
 
 /// When two features first come within a nonnegative distance; all numbers are finite.
-pub(in crate::deformable) fn first_meeting(
+pub(in crate::deformable) fn first_contact(
     features: &MovingFeatures,
     distance: f64,
     budget: &mut Budget<'_>,
@@ -131,7 +131,7 @@ pub(in crate::deformable) fn first_meeting(
 impl IntegerProblem {
     pub(in crate::deformable) fn new(features: &MovingFeatures, distance: f64) -> Self {
         let unit = unit_of(features, distance);
-        let points: [Vector; 4] = std::array::from_fn(|i| moving(unit, features.begin[i], features.end[i]));
+        let points: [Vector; 4] = std::array::from_fn(|i| moving(unit, features.start[i], features.end[i]));
         let [a, b, c, d] = &points;
         let inside = match features.kind {
             MovingKind::VertexFace => {
@@ -298,7 +298,7 @@ fn is_nothing(v: &Vector, time: &mut ExactTime, budget: &mut Budget<'_>) -> Resu
 
 /// The unit of all lengths.
 fn unit_of(features: &MovingFeatures, distance: f64) -> WholeUnit {
-    let all = features.begin.iter().chain(&features.end).flat_map(|p| p.to_array());
+    let all = features.start.iter().chain(&features.end).flat_map(|p| p.to_array());
     WholeUnit::of(all.chain([distance]))
 }
 

@@ -44,8 +44,8 @@ struct CenteredPair {
 
 /// Until when features are further apart than a distance.
 pub(in crate::deformable) fn separation(features: &MovingFeatures, distance: f64) -> PlaneSeparation {
-    let centre = features.begin[0];
-    let ends = [features.begin, features.end].map(|points| points.map(|p| p - centre));
+    let centre = features.start[0];
+    let ends = [features.start, features.end].map(|points| points.map(|p| p - centre));
     let size = ends.iter().flatten().fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
     let firsts = if features.kind == MovingKind::VertexFace { 1 } else { 2 };
     let local = CenteredPair { ends, size, firsts };

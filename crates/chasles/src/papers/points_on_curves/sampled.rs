@@ -159,7 +159,7 @@ impl PointTarget for SampledLevelSet<'_> {
                 let (_, gradient) = self.at(place);
                 let surface = surface
                     .unwrap_or_else(|| SurfacePoint { point: place, normal: gradient.normalize_or_zero() });
-                return Ok(Some(Hit { share, surface }));
+                return Ok(Some(Hit { fraction: share, surface }));
             }
             if next >= last {
                 return Ok(None);

@@ -142,8 +142,9 @@ fn first_on_triangle([from, to]: [DVec3; 2], triangle: &[DVec3; 3], within: f64)
     let mut first: Option<Hit> = None;
     let mut offer = |place: DVec3, on: DVec3| {
         let share = if length > 0.0 { ((place - from).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
-        if place.distance(on) <= within && first.is_none_or(|hit| share < hit.share) {
-            first = Some(Hit { share, surface: SurfacePoint { point: on, normal: normal(triangle) } });
+        if place.distance(on) <= within && first.is_none_or(|hit| share < hit.fraction) {
+            first =
+                Some(Hit { fraction: share, surface: SurfacePoint { point: on, normal: normal(triangle) } });
         }
     };
     let across = normal(triangle);
@@ -214,7 +215,7 @@ impl PointTarget for Soup {
             |bounds| !boxes_apart(&region, &around, bounds),
             |triangle| {
                 if let Some(hit) = first_on_triangle(segment, triangle, within)
-                    && first.is_none_or(|first| hit.share < first.share)
+                    && first.is_none_or(|first| hit.fraction < first.fraction)
                 {
                     first = Some(hit);
                 }

@@ -41,15 +41,16 @@ fn a_breathing_body_touches_walls_when_it_should() {
         contact.contact.point.distance(DVec3::X) < 1e-9 && contact.contact.normal.distance(DVec3::X) < 1e-9
     );
     assert!((contact.contact.approach_speed - 1.0).abs() < 1e-9, "{contact:?}");
-    assert_eq!((contact.axis, contact.span, contact.contact.time), (None, [0.0, 1.0], interval.enter));
+    assert_eq!((contact.axis, contact.interval, contact.contact.time), (None, [0.0, 1.0], interval.enter));
     // Vertex 0 passes through the edge that both triangles of the wall share.
     let first: Vec<_> = pair.events.iter().filter(|event| event.time[0] < 0.6).collect();
     assert_eq!(first.len(), 6, "{first:?}");
     assert_eq!(first[0].features, ContactFeatures::VertexFace { a: 0, b: 0 });
     assert!(first.iter().all(|event| holds(event.time, 0.5) && event.point.distance(DVec3::X) < 1e-12));
     assert!(pair.events.is_sorted_by(|x, y| x.time[0] <= y.time[0]));
-    let standing =
-        |time: f64| scene.standing(time).unwrap().iter().map(|pair| pair.bodies).collect::<Vec<_>>();
+    let standing = |time: f64| {
+        scene.static_intersections(time).unwrap().iter().map(|pair| pair.bodies).collect::<Vec<_>>()
+    };
     assert_eq!((standing(0.25), standing(0.5), standing(3.0)), (vec![], vec![[0, 1]], vec![]));
 }
 
@@ -75,7 +76,7 @@ fn a_strip_folds_onto_itself() {
     let tip = ContactFeatures::VertexFace { a: 5, b: 0 };
     let found: Vec<_> = pair.events.iter().filter(|event| event.features == tip).collect();
     assert!(found.len() == 1 && holds(found[0].time, 0.5), "{:?}", pair.events);
-    let [standing] = &scene.standing(0.5).unwrap()[..] else { panic!() };
+    let [standing] = &scene.static_intersections(0.5).unwrap()[..] else { panic!() };
     assert_eq!((standing.bodies, &standing.triangles[..]), ([0, 0], &[[0, 3], [1, 3]][..]));
 }
 
@@ -171,7 +172,7 @@ fn deforming_bodies_touch_when_their_triangles_do() {
             if truth.is_empty() && must || !truth.is_empty() && !may {
                 wrong.push(format!("at {time}: {truth:?}, found {:?}", pair.intervals));
             }
-            let standing = scene.standing(time).unwrap();
+            let standing = scene.static_intersections(time).unwrap();
             let found = standing
                 .iter()
                 .find(|pair| pair.bodies == [0, 1])

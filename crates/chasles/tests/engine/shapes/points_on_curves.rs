@@ -4,9 +4,9 @@
 use std::f64::consts::TAU;
 
 use chasles::papers::points_on_curves::{
-    Implicit, Motions, Parametric, PathBox, PathCover, PointContact, PointCounters, PointDoubt, PointOptions,
-    PointOutcome, PointTarget, PointsOutcome, SampledLevelSet, Soup, contacts_of_points,
-    first_contact_of_points,
+    Implicit, Motions, Parametric, PathBox, PathCover, PointContact, PointCounters, PointOptions,
+    PointOutcome, PointTarget, PointUndecidedReason, PointsOutcome, SampledLevelSet, Soup,
+    contacts_of_points, first_contact_of_points,
 };
 use chasles::{Expression, Mesh, ParametricSurface};
 use chasles_testing::Random;
@@ -160,7 +160,7 @@ fn bodies_with_equal_motions_are_static_relative_to_each_other() {
         let target = &mut Implicit::new(&ball, bounds).unwrap();
         let (outcomes, counters) =
             contacts_of_points(&[point], &motions, target, &PointOptions::default()).unwrap();
-        assert!(outcomes[0] == PointOutcome::Clear && counters.pieces < 4, "seed {seed}: {counters:?}");
+        assert!(outcomes[0] == PointOutcome::Clear && counters.intervals < 4, "seed {seed}: {counters:?}");
     }
 }
 
@@ -449,8 +449,8 @@ fn testing_later_points_only_until_the_first_contact_changes_nothing() {
             met += 1;
             let begin = first.iter().map(|contact| contact.time[0]).fold(1.0, f64::min);
             assert_eq!((&found.outcome, found.clear_until), (&PointsOutcome::Contact(first), begin));
-            assert!(found.counters.pieces <= counters.pieces);
-            (fewer, all) = (fewer + found.counters.pieces, all + counters.pieces);
+            assert!(found.counters.intervals <= counters.intervals);
+            (fewer, all) = (fewer + found.counters.intervals, all + counters.intervals);
             // The order of the points changes only their numbers.
             let times = |outcome: PointsOutcome| {
                 let PointsOutcome::Contact(contacts) = outcome else { panic!("{outcome:?}") };
@@ -518,7 +518,8 @@ fn the_work_grows_with_the_number_of_points_and_no_faster() {
         });
         println!("{cover:?}: {work:?}");
         for pair in work.windows(2) {
-            let of = [|c: &PointCounters| c.pieces, |c: &PointCounters| c.asked, |c: &PointCounters| c.steps];
+            let of =
+                [|c: &PointCounters| c.intervals, |c: &PointCounters| c.queries, |c: &PointCounters| c.steps];
             for count in of {
                 let ratio = count(&pair[1]) as f64 / count(&pair[0]) as f64;
                 assert!((8.0..12.5).contains(&ratio), "{cover:?}: {ratio}");
@@ -528,7 +529,7 @@ fn the_work_grows_with_the_number_of_points_and_no_faster() {
         let [coarse, fine] = [1e-4, 1e-5].map(|epsilon| {
             let options = PointOptions { epsilon, ..options };
             let target = &mut SampledLevelSet { level_set: &grid };
-            contacts_of_points(&cloud(1000, 9), &motions, target, &options).unwrap().1.pieces as f64
+            contacts_of_points(&cloud(1000, 9), &motions, target, &options).unwrap().1.intervals as f64
         });
         assert!(fine < 4.0 * coarse, "{cover:?}: {coarse} {fine}");
     }
@@ -552,18 +553,21 @@ fn undecided_points_are_reported_with_a_reason() {
     let PointOutcome::Undecided { clear_until, reason } = one(&case, target, &options) else {
         panic!("no inside")
     };
-    assert!(reason == PointDoubt::Digits && (0.399..=0.4).contains(&clear_until), "{clear_until}");
+    assert!(reason == PointUndecidedReason::Digits && (0.399..=0.4).contains(&clear_until), "{clear_until}");
     // Less than rounding.
     let ball = formula("x^2 + y^2 + z^2 - 0.04");
     let target = &mut Implicit::new(&ball, bounds).unwrap();
     let outcome = one(&case, target, &PointOptions { epsilon: 1e-300, ..options });
-    assert!(matches!(outcome, PointOutcome::Undecided { reason: PointDoubt::Digits, .. }), "{outcome:?}");
+    assert!(
+        matches!(outcome, PointOutcome::Undecided { reason: PointUndecidedReason::Digits, .. }),
+        "{outcome:?}"
+    );
     // With any budget, never more than proven, and the same answer as soon as the budget suffices.
     let full = contact(one(&case, target, &options));
     let mut decided = 0;
     for budget in 0..200 {
         match one(&case, target, &PointOptions { budget, ..options }) {
-            PointOutcome::Undecided { clear_until, reason: PointDoubt::Budget } => {
+            PointOutcome::Undecided { clear_until, reason: PointUndecidedReason::Budget } => {
                 assert!(decided == 0 && clear_until <= full.time[0], "{budget}");
             }
             outcome => {
