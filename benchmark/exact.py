@@ -14,9 +14,9 @@ class Refused(Exception):
     """The certificate does not prove what it claims."""
 
 
-def need(condition, why):
+def need(condition, reason):
     if not condition:
-        raise Refused(why)
+        raise Refused(reason)
 
 
 class Ball:

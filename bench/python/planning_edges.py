@@ -40,16 +40,16 @@ class Edge:
 def halving(count):
     """0 to count - 1: the ends, then midpoints before the points between them: ends are free, so contacts mostly lie in
     the middle."""
-    order, spans = [0, count - 1][:count], [(0, count - 1)]
-    for low, high in spans:
+    order, intervals = [0, count - 1][:count], [(0, count - 1)]
+    for low, high in intervals:
         if high - low > 1:
             middle = (low + high) // 2
             order.append(middle)
-            spans += [(low, middle), (middle, high)]
+            intervals += [(low, middle), (middle, high)]
     return order
 
 
-def asked(edge, cell, samplers, degrees):
+def edge_row(edge, cell, samplers, degrees):
     """The answers of the samplers for an edge, and their minimum seconds; the exact test of their contacts."""
     times = poses(edge.path, degrees)
     times = times[halving(len(times))]
@@ -146,7 +146,7 @@ def main(args):
         kind = (edge.set, edge.outcome)
         count[kind] = count.get(kind, 0) + 1
         if count[kind] <= args.edges:
-            rows.append(asked(edge, cell, samplers, args.degrees))
+            rows.append(edge_row(edge, cell, samplers, args.degrees))
     write(rows, cell, args)
 
 

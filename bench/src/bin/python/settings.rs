@@ -147,6 +147,6 @@ pub(crate) fn in_turn<const N: usize>(
 }
 
 /// The minimum.
-pub(crate) fn least(values: &[f64]) -> f64 {
+pub(crate) fn minimum(values: &[f64]) -> f64 {
     values.iter().copied().fold(f64::INFINITY, f64::min)
 }
