@@ -210,7 +210,7 @@ def ends(case, pair, intervals):
                 if found != meets:
                     yield {"what": what, "first": t, "interval": [enter, leave]}
         if not touching and not contact and not any(case.meet(pair, t) for t in np.linspace(enter[0], min(leave[1], end), 101)):
-            yield {"what": "no pose meets", "interval": [enter, leave]}
+            yield {"what": "no pose intersects", "interval": [enter, leave]}
 
 
 def over(args, what):
@@ -239,10 +239,10 @@ if __name__ == "__main__":
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--name", default="planning")
     parser.add_argument("--note", action="append", default=[], help="a line for the top of the table")
-    parser.add_argument("--way", help="only paths of this way")
+    parser.add_argument("--way", help="only paths of this kind of route")
     parser.add_argument("--poses", type=int, help="sample so many poses, evenly in time, instead of one a degree")
     parser.add_argument("--every", type=int, default=1, help="only every so manieth path")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no path after so long")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no path after this time")
     given = parser.parse_args()
     if given.command == "table":
         write(given.out, given.name, given.note)

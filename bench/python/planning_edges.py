@@ -112,15 +112,15 @@ def write(rows, cell, args):
         *(f"* {note}" for note in args.note), "",
         "## Time of an edge", "",
         "Microseconds on one thread: mean, median and 95th percentile. *Chasles*: `EdgeChecker::edge`, which proves its answer, by "
-        f"the bench `edges`. FCL and coal, called from Python, the least of {REPEATS} runs: boxes of all links and bodies at all "
-        "poses, compared by numpy, then pairs whose boxes overlap, until one meets; poses in the middle of others come first, since "
+        f"the bench `edges`. FCL and coal, called from Python, the fastest of {REPEATS} runs: boxes of all links and bodies at all "
+        "poses, compared by numpy, then pairs whose boxes overlap, until one pair intersects; poses in the middle of others come first, since "
         "both ends are free. Placing the links is not in it. *Ratio*: of the means.", "",
         *table(["edges, proven", "edges", "poses", *(f"{who}{what}" for who in ("Chasles", "FCL", "coal")
                 for what in (", mean", ", median", ", p95")), "FCL / Chasles", "coal / Chasles"], times_of(rows)), "",
         "## Answers", "",
-        "*Confirmed*: blocked edges on which the surfaces that Chasles names intersect at the end of the span that it tells, triangle by "
-        "triangle (`arm_exact`). *Missed*: blocked edges on which no sample meets. *Beyond*: free edges on which one does. *Wrong*: "
-        "samples said to meet which do not, triangle by triangle.", "",
+        "*Confirmed*: blocked edges on which the surfaces that Chasles names intersect at the end of the reported interval, triangle by "
+        "triangle (`arm_exact`). *Missed*: blocked edges on which no sample intersects. *Beyond*: free edges on which one does. *Wrong*: "
+        "samples reported as intersecting that do not intersect, triangle by triangle.", "",
         *table(["edges", "free", "blocked", "undecided", "confirmed", *(f"{who}: {what}" for who in ("FCL", "coal")
                 for what in ("missed", "beyond", "wrong"))], answers(rows)), "",
     ]

@@ -145,7 +145,7 @@ fn numbers(pair: &Pair, cases: &[Measured]) -> Table {
     let mut table = Table::new("Cases", text, &["", "ours", "paper"]);
     let (all, collide) = (count(cases, Subset::All), count(cases, Subset::Colliding));
     table.row(
-        "pairs of a vertex and a triangle, both ways round, in a case",
+        "pairs of a vertex and a triangle, both orders, in a case",
         [Cell::Count(pair.vertex_triangles()), Cell::Count(26_540)],
     );
     table.row("pairs of edges in a case", [Cell::Count(pair.edge_edges()), Cell::Count(58_266)]);
@@ -288,7 +288,7 @@ fn per_pair(pair: &Pair, cases: &[Measured]) -> Table {
         1e6 * overhead
     );
     table.row(
-        "rejection tests, nothing left",
+        "rejection tests, no pairs left",
         [Cell::Time(median(emptied) / pairs), Cell::Time(0.39e-6), Cell::Text(how)],
     );
     let points: Vec<_> = of(cases, Subset::NotRejected).map(|c| (c.kept() as f64, c.seconds[1])).collect();

@@ -93,8 +93,8 @@ impl Contestant {
     fn name(self) -> String {
         match self {
             Self::Own(method) => format!("chasles, {}", method.name()),
-            Self::ParryIntervals(BvhBuildStrategy::Binned) => "parry, a tree for each span, binned".into(),
-            Self::ParryIntervals(BvhBuildStrategy::Ploc) => "parry, a tree for each span, PLOC".into(),
+            Self::ParryIntervals(BvhBuildStrategy::Binned) => "parry, a tree for each interval, binned".into(),
+            Self::ParryIntervals(BvhBuildStrategy::Ploc) => "parry, a tree for each interval, PLOC".into(),
             Self::ParryAll => "parry, one tree of all boxes".into(),
             Self::ParryWhole => "parry, a box for each body".into(),
         }

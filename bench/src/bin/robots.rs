@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             table.row(&format!("{name}, {turn} rad"), row(&cell, &paths, (&pools, settings.repeats))?);
         }
     }
-    let text = format!("least of {} runs a segment, by the wall", settings.repeats);
+    let text = format!("minimum of {} runs of a segment, wall time", settings.repeats);
     let settings_of = vec![("times".into(), text), ("segments".into(), settings.segments.to_string())];
     let machine = Machine::here();
     let report = Report { title: "Robots".into(), machine, settings: settings_of, tables: vec![table] };

@@ -320,8 +320,8 @@ fn near(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
         "all, median",
         "all, 95 %",
         "gap_at_least / gap, median",
-        "least",
-        "slack to the true gap, greatest",
+        "minimum",
+        "slack to the true gap, maximum",
     ];
     let mut table = Table::new("Near misses", &text, &columns);
     let all = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
@@ -372,7 +372,7 @@ fn intersecting_knots(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Ta
         without contact in any of the three are left out. One thread. The *ratio* is each case's time divided by its \
         time on twists.";
     let columns = ["", "cases", "intervals", "median", "95 %", "ratio, median", "95 %"];
-    let mut table = Table::new("Two knots that meet", text, &columns);
+    let mut table = Table::new("Two knots that intersect", text, &columns);
     let names = ["both on twists", "one screw, scene", "one screw, contact_intervals"];
     let mut seconds = [const { Vec::new() }; 3];
     let mut intervals = [0; 3];

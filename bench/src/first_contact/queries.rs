@@ -78,7 +78,7 @@ fn colliding(results: &[(String, Vec<CaseResult>)]) -> Table {
     let columns = [
         "",
         "cases",
-        "share of all",
+        "fraction of all",
         "warm, median",
         "warm, p95",
         "warm, longest",

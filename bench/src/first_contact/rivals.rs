@@ -118,7 +118,7 @@ impl Rivals {
         let mut all = Vec::new();
         match self.cast(set, &parries, &decided) {
             Some(answers) => all.push(answers),
-            None => table.row("parry, non-linear cast: not asked", [const { Cell::Empty }; 16]),
+            None => table.row("parry, non-linear cast: not run", [const { Cell::Empty }; 16]),
         }
         let name = format!("parry, static test at {SAMPLES} poses");
         let answers = query_each(&decided, |a| {

@@ -45,7 +45,7 @@ fn sheet(side: u32) -> Sheet {
 }
 
 pub(crate) fn tables() -> Result<[Table; 2], Box<dyn Error>> {
-    let columns = ["", "vertices", "triangles", "looked at", "in boxes", "missed", "false", "edges", "time"];
+    let columns = ["", "vertices", "triangles", "tested", "in boxes", "missed", "false", "edges", "time"];
     let mut vertices = Table::new("Moore and Wilhelms: vertices through triangles", VERTICES, &columns);
     for side in [16, 32, 64, 128, 256] {
         rows(&mut vertices, side)?;

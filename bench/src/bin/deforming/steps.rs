@@ -29,7 +29,7 @@ struct Frames {
 
 pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<Table, Box<dyn Error>> {
     let columns =
-        ["", "triangles", "candidates", "events", "undecided", "all events", "first time", "safe share"];
+        ["", "triangles", "candidates", "events", "undecided", "all events", "first time", "safe fraction"];
     let mut table = Table::new("Steps of simulations", TEXT, &columns);
     for folder in sorted(folder)? {
         let frames = read(&folder)?;

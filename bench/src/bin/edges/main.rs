@@ -127,7 +127,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             ),
             ("preparing", format!("{:.0} ms of wall time, once", 1e3 * built)),
             ("edges", settings.edges.to_string()),
-            ("times", format!("least of {} runs an edge, all edges in turn", settings.repeats)),
+            ("times", format!("minimum of {} runs of an edge, all edges in turn", settings.repeats)),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into(),

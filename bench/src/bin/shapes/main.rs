@@ -123,7 +123,7 @@ fn add_random_marks(marks: &mut Table, all: &[MotionResult]) {
         queried.first.as_ref().map_or(queried.whole.seconds, |answer| answer.seconds)
     };
     let first: Vec<f64> = all.iter().map(until).collect();
-    add_marks(marks, "solid against a mesh on a screw, every span of contact", &whole, wished);
+    add_marks(marks, "solid against a mesh on a screw, every contact interval", &whole, wished);
     add_marks(marks, "the same until the first contact, or clear", &first, wished);
 }
 
@@ -360,7 +360,7 @@ fn triangles_table(
     let columns = [
         "",
         "triangles",
-        "off, share of size",
+        "error, fraction of size",
         "made",
         "cases",
         "chasles, whole",

@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             found.push(("MuJoCo, stiff", mujoco::simulated(case, python)?));
         }
         found.push(("chasles", ours::simulated(case, false)?));
-        found.push(("chasles, depth told", ours::simulated(case, true)?));
+        found.push(("chasles, depth reported", ours::simulated(case, true)?));
         let first = found[0].1.wall;
         for (name, outcome) in found {
             eprintln!("{}, {name}: {:.3} s", case.name, outcome.wall);

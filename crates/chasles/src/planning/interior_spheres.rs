@@ -3,7 +3,7 @@
 //! The smallest sphere that contains a patch of a surface protrudes from it by about half of the patch's size. A
 //! sphere about an interior point with no surface nearer than `clear` protrudes by at most its radius minus
 //! `clear`: on a tube, less than a tenth of that. A sphere about a point that is not inside still contains the
-//! patch, but only a sphere whose centre a shell encloses is known to be [filled](Ball::inner).
+//! patch, but only a sphere whose centre a shell encloses is known to be [filled](BoundingSphere::inner).
 
 use glam::DVec3;
 use rayon::prelude::*;

@@ -3,7 +3,6 @@
 use crate::error::Error;
 use crate::robot::cell::{CellDefinition, RobotCell, WorldBody};
 use crate::robot::path::JointPath;
-use crate::robot::tested_pairs::WORLD;
 use crate::scene::definition::{BodyMotion, PairSide, Scene, SceneBody, SceneDefinition};
 
 /// The scene of a robot on a path. Each link is the body with its own number, without a surface. The parts of the
@@ -15,6 +14,9 @@ pub struct PathScene {
     /// For each body of the scene, in order, the link or body of the world that it belongs to.
     pub owners: Vec<usize>,
 }
+
+/// The group of the bodies of the world that no link carries: they are not tested against each other.
+const WORLD: &str = "world";
 
 impl RobotCell {
     /// The scene of the robot on a path, which [`RobotCell::check_path`] checks.

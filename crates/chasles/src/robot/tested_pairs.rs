@@ -3,9 +3,6 @@
 use crate::robot::cell::{CellDefinition, RobotCell};
 use crate::scene::definition::PairSide;
 
-/// The group of the bodies of the world that no link carries: they are not tested against each other.
-pub(super) const WORLD: &str = "world";
-
 impl RobotCell {
     /// The clearance of a pair of links or bodies, in metres: the report lists pairs that come closer than this.
     #[must_use]
@@ -119,7 +116,7 @@ mod tests {
         grouped.world.iter_mut().for_each(|body| body.body.group = Some("g".into()));
         assert_eq!(tested(grouped, &all).0, 9);
         let mut named = arm_with_tool();
-        named.world[1].body.group = Some(WORLD.into());
+        named.world[1].body.group = Some("world".into());
         assert_eq!(tested(named, &all).0, 10);
     }
 
