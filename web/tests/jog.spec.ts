@@ -46,12 +46,12 @@ test("a robot is jogged into a post, and refused at the right value", async () =
     const told = /^at shoulder ([\d.]+)\u00b0$/.exec((await page.locator(".refused-at").textContent()) ?? "")?.[1];
     assert.equal(told, String(Number(((STOP * 180) / Math.PI).toPrecision(6))));
     assert.ok((jog?.values[0] ?? 9) < STOP);
-    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /^Refused after [\d.]+ %fore would meet postat /);
+    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /^Refused after [\d.]+ %fore would touch postat /);
     // Three lines, and the sliders are where they were; the rest is opened.
     assert.equal(await page.locator("#jog-refusal p").count(), 3);
     assert.deepEqual(await page.locator("#joint-0").boundingBox(), before);
     await page.getByRole("button", { name: "Show all" }).click();
-    assert.match((await page.locator("#jog-refusal-rest").textContent()) ?? "", /fore would meet post at.*place 0\.1 {2}1\.2 {2}0 m.*Proven free for [\d.]+ % of the way, until/);
+    assert.match((await page.locator("#jog-refusal-rest").textContent()) ?? "", /fore would touch post at.*place 0\.1 {2}1\.2 {2}0 m.*Proven free for [\d.]+ % of the move, until/);
     await page.getByRole("button", { name: "Show less" }).click();
     // The way back is free, and the record is kept.
     await page.getByRole("button", { name: "Undo" }).click();
@@ -137,7 +137,7 @@ test("a move on the way out of an overlap is told as such", async () => {
     await page.getByRole("button", { name: "Take control" }).click();
     server.wayOut = [{ a: "fore", b: "post", depth_before: 0.0123456789, depth: 0.01 }];
     await once(page.getByLabel("elbow: a step on"));
-    await page.waitForFunction(() => /The way out of an overlapfore parts from postfrom 12\.3457.mm to 10.mm in it$/.test(document.querySelector("#jog-refusal")?.textContent ?? ""));
+    await page.waitForFunction(() => /Escape from an overlapfore separates from postfrom 12\.3457.mm to 10.mm deep$/.test(document.querySelector("#jog-refusal")?.textContent ?? ""));
     server.wayOut = null;
     await once(page.getByLabel("elbow: a step on"));
     await page.waitForFunction(() => /^Moves are carried out/.test(document.querySelector("#jog-refusal")?.textContent ?? ""));

@@ -205,7 +205,7 @@ test("a robot is jogged into a wire, and refused at the joint value of the formu
     const told = Number(/^at turn ([\d.]+)\u00b0/.exec((await page.locator(".refused-at").textContent()) ?? "")?.[1]);
     assert.equal(told, Number(((first * 180) / Math.PI).toPrecision(6)));
     assert.ok((jog?.values[0] ?? 9) <= first && (jog?.values[0] ?? 0) > first - 1e-3);
-    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /left would meet wire/);
+    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /left would touch wire/);
     // Away from it is free.
     await once(page.getByLabel("turn: a step back"));
     await until(page, (now) => now.jog?.refusal === null, "a way back");

@@ -1,4 +1,4 @@
-/* Chasles: when, where and how moving things collide, proven rather than sampled.
+/* Chasles: when, where and how moving bodies collide, proven rather than sampled.
  *
  * MIT or Apache-2.0, at your choice. Generated from the sources in crates/chasles-c/src; change those instead.
  *

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &JogArgs, warnings: &Warnings) -> Result<Status, Failure
     let talks = io::stdin().is_terminal() && !args.json;
     if talks {
         let count = joint_values::names(session.cell().robot()).len();
-        complain(&format!("{}: {count} joints; help tells what can be said", args.robot.display()));
+        complain(&format!("{}: {count} joints; help lists the commands", args.robot.display()));
     }
     let mut status = Status::Fine;
     let mut input = io::stdin().lock();
@@ -191,12 +191,12 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
         Ok(Done::Escape(separated)) => {
             let values = joint_values::by_name(session.cell().robot(), session.values());
             let mut text =
-                format!("{}\nthe way out of an overlap, which no move leads back:\n", joints(&values));
+                format!("{}\nan escape from an overlap, which no move leads back:\n", joints(&values));
             for pair in separated {
                 let [a, b] = pair.bodies.map(|body| printable(session.cell().name(body)));
                 let is_separated = pair.after <= 0.0;
                 let after = if is_separated {
-                    "is apart now".to_owned()
+                    "is separated now".to_owned()
                 } else {
                     format!("is {} m now", number(pair.after))
                 };
@@ -211,7 +211,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                 // Writing to a string cannot fail.
                 let _ = write!(text, "after {segments} segments of the path ");
             }
-            let _ = writeln!(text, "the way is free up to {} % of it", percent_free(refusal.free));
+            let _ = writeln!(text, "the move is free up to {} %", percent_free(refusal.free));
             let _ = writeln!(text, "  there: {}", joints(&refusal.free_until));
             let stopped = |pair: &&PairReport| pair.reason == Some(PairUndecidedReason::Stopped);
             let unanswered = refusal.pairs.iter().filter(stopped).count();
@@ -226,7 +226,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                             .reason
                             .map_or_else(String::new, |doubt| format!(": {}", verdict::reason(doubt)));
                         format!(
-                            "whether {a} meets {b} is undecided from {} % on{why}",
+                            "contact of {a} and {b} is undecided from {} % on{why}",
                             percent_free(pair.clear_until)
                         )
                     }
@@ -234,7 +234,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                         format!("{a} comes near {b} at {} %", percent(interval.enter[1]))
                     }
                     (PairVerdict::Overlapping, Some(interval)) if interval.enter[1] <= 0.0 => {
-                        format!("{a} overlaps {b} already: only a move that parts them is carried out")
+                        format!("{a} overlaps {b} already: only a move that separates them is carried out")
                     }
                     (_, Some(interval)) => {
                         let place = interval.contact.map_or_else(String::new, |contact| {

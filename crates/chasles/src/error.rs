@@ -132,7 +132,7 @@ impl fmt::Display for ConvexFault {
                 )
             }
             Self::Turned { edge: [v, w] } => {
-                write!(f, "the triangles at edge {v}-{w} are turned opposite ways")
+                write!(f, "the triangles at edge {v}-{w} have opposite orientations")
             }
             Self::Dent { edge: [v, w], depth } => write!(f, "it has a dent {depth:.3e} deep at edge {v}-{w}"),
             Self::Sunken { vertex, depth } => {
@@ -206,7 +206,7 @@ impl fmt::Display for Error {
             }
             ErrorKind::InconsistentOrientation { edge: [v, w] } => write!(
                 f,
-                "found triangles at edge {v}-{w} that are turned opposite ways, expected all turned outwards"
+                "found triangles at edge {v}-{w} that have opposite orientations, expected all turned outwards"
             ),
             ErrorKind::NotConvex { piece, fault } => write!(
                 f,

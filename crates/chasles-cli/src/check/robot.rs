@@ -125,7 +125,7 @@ fn once(
 fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
-    let alone = [(args.shows(), "one can be shown"), (args.at.map(|_| "--at"), "one is looked at")];
+    let alone = [(args.shows(), "one can be shown"), (args.at.map(|_| "--at"), "one is examined")];
     if let (Paths::Several(files), Some((Some(option), reason))) =
         (&paths, alone.iter().find(|(option, _)| option.is_some()))
     {

@@ -152,7 +152,7 @@ fn table(intersections: &StaticIntersections<'_>, width: TableWidth) -> String {
     let cut = intersections.pairs.len() > PAIRS
         || intersections.pairs.iter().any(|report_pair| report_pair.pair.triangles.len() > TRIANGLES);
     if cut {
-        text.push_str("\n--json tells all triangles\n");
+        text.push_str("\n--json lists all triangles\n");
     }
     text
 }
@@ -161,7 +161,7 @@ fn table(intersections: &StaticIntersections<'_>, width: TableWidth) -> String {
 fn insides([a, b]: [&str; 2], interpenetration: &Interpenetration) -> String {
     match interpenetration {
         Interpenetration::Disjoint => {
-            format!("{a} and {b} are convex and touch: their insides share no point")
+            format!("{a} and {b} are convex and touch: their interiors have no common point")
         }
         Interpenetration::Shared { inside, points: [of_a, of_b] } => {
             let at = inside.map_or_else(String::new, |p| {
@@ -170,8 +170,8 @@ fn insides([a, b]: [&str; 2], interpenetration: &Interpenetration) -> String {
             });
             let [in_b, in_a] = [of_a, of_b].map(|points| count(points.len(), "point"));
             format!(
-                "{a} and {b} are convex and interpenetrate: their insides share points{at}. {in_b} of {a} and {in_a} of {b} \
-                 are inside of the other (--json tells which)"
+                "{a} and {b} are convex and interpenetrate: their interiors have common points{at}. \
+                 {in_b} of {a} and {in_a} of {b} are inside the other (--json lists them)"
             )
         }
     }

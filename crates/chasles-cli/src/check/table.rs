@@ -341,7 +341,7 @@ contained in the verdicts, gaps and times.
 s.toml: UNDECIDED
 20 bodies over 2 s, 19 pairs tested: 19 undecided
 
-Not answered, since the check was stopped: 19 pairs. All pairs are told until 0.5 s.
+Not answered, since the check was stopped: 19 pairs. All pairs are reported until 0.5 s.
 
 Proven: 0 of 19 pairs clear at every moment.
 Surfaces closer than 1e-7 m count as touching.

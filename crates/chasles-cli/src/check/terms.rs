@@ -66,7 +66,7 @@ fn known_until(subject: &Subject<'_>, report: &SceneReport) -> Option<String> {
     let free = (report.clear_until > start)
         .then(|| format!("{} before {} s", no_contact_phrase(report), moment(report.clear_until)));
     let reported = (report.followed_until > report.clear_until)
-        .then(|| format!("all pairs are told until {} s", moment(report.followed_until)));
+        .then(|| format!("all pairs are reported until {} s", moment(report.followed_until)));
     let known: Vec<String> = free.into_iter().chain(reported).collect();
     (!known.is_empty()).then(|| known.join(", "))
 }

@@ -160,7 +160,7 @@ impl ScreenTable<'_> {
         let mut text = format!("\n{}", columns(&rows));
         if report.collisions.len() > COLLISIONS {
             let _ =
-                writeln!(text, "and {} more: --json tells all of them", report.collisions.len() - COLLISIONS);
+                writeln!(text, "and {} more: --json lists all of them", report.collisions.len() - COLLISIONS);
         }
         text
     }

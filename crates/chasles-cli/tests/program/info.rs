@@ -179,7 +179,7 @@ fn a_density_gives_mass_centre_and_inertia() {
     );
     folder.write("turned.obj", OBJ.replace("f 1 2 5", "f 2 1 5"));
     folder.run(&["info", "turned.obj", "--density", "1"]).refused(
-        "turned.obj: mesh: found triangles at edge 0-1 that are turned opposite ways, expected all turned outwards",
+        "turned.obj: mesh: found triangles at edge 0-1 that have opposite orientations, expected all turned outwards",
     );
     folder.write("points.xyz", "1 2 3\n");
     folder

@@ -95,7 +95,7 @@ fn every_command_is_answered_in_words() {
                     slide 0.25  turn -0.174533\n\
                     slide 0.25  turn 0.0523599\n\
                     moves.csv: 3 moves\n\
-                    refused: the way is free up to 47.3684 % of it\n  \
+                    refused: the move is free up to 47.3684 %\n  \
                       there: slide 2.5  turn 0.0523599\n  \
                       block meets wall at 47.3684 % at (3, ";
     assert!(run.stdout.starts_with(expected), "{}", run.stdout);
@@ -266,9 +266,7 @@ fn a_path_is_followed_as_far_as_it_is_free() {
     assert_eq!(back, [&at(1.0, 0.0), &at(0.5, 0.0), &at(0.0, -1.0), &at(0.0, 0.0)]);
     let words = jog(&folder, &[], "replay half.csv\n");
     assert!(
-        words
-            .stdout
-            .starts_with("refused: after 2 segments of the path the way is free up to 24.9999 % of it\n"),
+        words.stdout.starts_with("refused: after 2 segments of the path the move is free up to 24.9999 %\n"),
         "{}",
         words.stdout
     );

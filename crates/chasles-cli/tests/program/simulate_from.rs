@@ -170,7 +170,7 @@ fn a_recording_of_something_else_is_refused_and_nothing_is_lost() {
     folder.write("run.csv", &whole);
     folder
         .run(&["simulate", "drop.toml", "--from", "run.csv", "-o", "run.csv"])
-        .refused("run.csv: is the recording to go on from, expected another file for another form");
+        .refused("run.csv: is the recording that --from continues, expected another file for another format");
     assert_eq!((folder.read("run.csv"), folder.read("whole.jsonl")), (whole.clone(), whole));
 }
 

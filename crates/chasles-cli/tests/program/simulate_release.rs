@@ -189,8 +189,8 @@ fn collisions_of_keyframed_bodies_are_told_with_what_would_follow() {
     let run = folder.run(&["simulate", "carts.toml", "--suggest", "-o", "run.jsonl"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let told = "  suggestions 1\n    0.5 s: \"cart\" meets \"crate\"; (2.25, 0, 0) N s on \"crate\"\n      \
-                \"cart\" would go on with (1.25, 0, 0) m/s; it has (2, 0, 0)\n      \
-                \"crate\" would go on with (2.25, 0, 0) m/s; it has (0, 0, 0)\n";
+                \"cart\" would continue with (1.25, 0, 0) m/s; it has (2, 0, 0)\n      \
+                \"crate\" would continue with (2.25, 0, 0) m/s; it has (0, 0, 0)\n";
     assert!(run.stdout.ends_with(told), "{}", run.stdout);
     let recording = folder.read("run.jsonl");
     for threads in ["1", "3"] {

@@ -174,7 +174,11 @@ impl Rig {
         for (i, target) in targets.iter().enumerate() {
             if target.displacements.len() > vertices.len() {
                 let found = target.displacements.len() as f64;
-                return Error::out_of_range(found, "at most as many ways as vertices", format!("target {i}"));
+                return Error::out_of_range(
+                    found,
+                    "at most as many displacements as vertices",
+                    format!("target {i}"),
+                );
             }
             for (v, way) in target.displacements.iter().enumerate() {
                 check_vector(*way, || format!("target {i}: vertex {v}"))?;
@@ -455,11 +459,11 @@ fn check_influences(vertices: usize, bindings: usize, influences: &mut [Influenc
             return Error::out_of_range(f64::from(bad.binding), "the number of a binding", place());
         }
         if let Some(bad) = own.iter().find(|one| !(one.weight >= 0.0 && one.weight.is_finite())) {
-            return Error::out_of_range(bad.weight, "shares that are finite and not negative", place());
+            return Error::out_of_range(bad.weight, "weights that are finite and not negative", place());
         }
         let sum: f64 = own.iter().map(|one| one.weight).sum();
         if !(sum > 0.0 && sum.is_finite()) {
-            return Error::out_of_range(sum, "shares with a sum greater than 0", place());
+            return Error::out_of_range(sum, "weights with a sum greater than 0", place());
         }
         own.iter_mut().for_each(|one| one.weight /= sum);
     }

@@ -269,7 +269,7 @@ impl MovingSurfaces {
     /// Fits all boxes to a step, so that boxes within a distance of each other overlap.
     fn fit(&mut self, step: &SurfaceStep<'_>, distance: f64) -> Result<(), Error> {
         check_not_negative(distance, "distance")?;
-        for (when, places) in [("begin", step.start), ("end", step.end)] {
+        for (when, places) in [("start", step.start), ("end", step.end)] {
             if places.len() != self.surfaces.len() {
                 return Error::out_of_range(places.len() as f64, "as many surfaces as there are", when);
             }

@@ -36,7 +36,7 @@ impl MovingFeatures {
     }
 
     fn validate(&self, distance: f64) -> Result<(), Error> {
-        for (when, points) in [("begin", &self.start), ("end", &self.end)] {
+        for (when, points) in [("start", &self.start), ("end", &self.end)] {
             for (i, point) in points.iter().enumerate() {
                 if let Some(bad) = point.to_array().into_iter().find(|x| !x.is_finite()) {
                     return Err(Error::new(ErrorKind::NotFinite(bad), format!("{when} {i}")));

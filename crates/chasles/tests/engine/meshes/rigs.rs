@@ -342,11 +342,11 @@ fn invalid_rigs_are_refused_by_name() {
         ),
         (
             &|rig| rig.influences[0].weight = 0.0,
-            "influences of vertex 0: found 0, expected shares with a sum greater than 0",
+            "influences of vertex 0: found 0, expected weights with a sum greater than 0",
         ),
         (
             &|rig| rig.influences[3].weight = -0.5,
-            "influences of vertex 2: found -0.5, expected shares that are finite and not negative",
+            "influences of vertex 2: found -0.5, expected weights that are finite and not negative",
         ),
         (
             &|rig| rig.influences.truncate(4),

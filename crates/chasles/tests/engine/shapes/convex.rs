@@ -101,7 +101,7 @@ fn interiors_intersect_when_the_twin_says_so() {
                 counts.without_points.add_if(points.iter().all(Vec::is_empty));
                 counts.without_triangles.add_if(triangles == 0);
                 if !truth {
-                    wrong.push("their insides share no point".into());
+                    wrong.push("their interiors have no common point".into());
                 }
                 for (polyhedron, inside) in pair.iter().zip([inside; 2]) {
                     if inside.is_none_or(|inside| !holds(polyhedron, inside.to_array())) {
