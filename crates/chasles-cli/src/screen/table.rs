@@ -102,7 +102,7 @@ impl ScreenTable<'_> {
         let [a, b] = [0, 1].map(|side| self.name(side));
         let slides = format!("slides {} m", number(slide));
         let motion_text = match (angle == 0.0, slide == 0.0) {
-            (true, true) => "stands still".into(),
+            (true, true) => "is static".into(),
             (true, false) => format!("{slides} along {}", direction(along)),
             _ => format!(
                 "turns {} degrees, {slides}, about {} through {} m",

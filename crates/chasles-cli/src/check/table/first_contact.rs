@@ -130,7 +130,7 @@ impl CheckTable<'_> {
                 let turn = format!("turns {} degrees, {slide}", number(axis.angle.to_degrees()));
                 vec![turn, format!("about {along} through {} m", vector(point))]
             }
-            None if axis.slide == 0.0 => vec!["stands still".into()],
+            None if axis.slide == 0.0 => vec!["is static".into()],
             None => vec![format!("{slide} along {along}")],
         };
         lines.iter().fold(head + "\n", |text, line| format!("{text}{:12}{line}\n", ""))

@@ -194,7 +194,8 @@ fn paths_that_cannot_be_combined_are_errors() {
     assert_eq!(message(&even, &cubic("0", "1"), "right"), some);
     let mut late = cubic("1", "1");
     late.waypoints.iter_mut().for_each(|waypoint| waypoint.time += 0.5);
-    let ends = "c.yaml:3: points[0]: found a velocity where the path begins or ends, expected 0 as another robot moves on";
+    let ends = "c.yaml:3: points[0]: found a velocity at the start or end of the path, expected 0: \
+                another robot still moves";
     assert_eq!(message(&cubic("0", "1"), &late, "right"), ends);
     assert!(combine(&[("left".into(), cubic("1", "2")), ("right".into(), cubic("1", "2"))], "both").is_ok());
 }
