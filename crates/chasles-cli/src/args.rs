@@ -27,7 +27,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueHint, value_parser};
 
 pub(crate) use self::batch::BatchArgs;
-pub(crate) use self::check::{CheckArgs, StandingArg};
+pub(crate) use self::check::{CheckArgs, RestingPairsArg};
 pub(crate) use self::completions::CompletionsArgs;
 pub(crate) use self::impulse::ImpulseArgs;
 pub(crate) use self::info::InfoArgs;

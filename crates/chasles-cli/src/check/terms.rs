@@ -9,7 +9,7 @@ use chasles_formats::Subject;
 use chasles_formats::figures::moment_before;
 use chasles_formats::report::verdict::no_contact_phrase;
 
-use crate::args::{CheckArgs, StandingArg};
+use crate::args::{CheckArgs, RestingPairsArg};
 use crate::exit::{Failure, Status};
 use crate::output::complain;
 
@@ -17,8 +17,8 @@ use crate::output::complain;
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let listed = if args.all_pairs { PairListing::All } else { PairListing::NotClear };
     let resting = match args.standing {
-        Some(StandingArg::Ignore) => RestingPairs::Ignored,
-        Some(StandingArg::Test) | None => RestingPairs::Tested,
+        Some(RestingPairsArg::Ignore) => RestingPairs::Ignored,
+        Some(RestingPairsArg::Test) | None => RestingPairs::Tested,
     };
     let statics = match resting {
         _ if args.statics => StaticPairs::Tested,

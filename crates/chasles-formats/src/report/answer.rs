@@ -85,7 +85,7 @@ struct AnswerJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     contact: Option<ContactJson>,
     #[serde(skip_serializing_if = "Option::is_none", rename = "contact")]
-    met: Option<MetEntry>,
+    met: Option<FeatureEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Vec<TimedContact>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,7 +118,7 @@ pub(crate) struct ContactJson {
 
 /// The meeting of two features in JSON.
 #[derive(Serialize)]
-struct MetEntry {
+struct FeatureEntry {
     kind: &'static str,
     u: f64,
     v: f64,
@@ -171,7 +171,7 @@ impl<'a> AnswerJson<'a> {
                     FeatureMeeting::Clear => Self::new(name, "clear"),
                     FeatureMeeting::Contact(contact) => Self {
                         time: Some(contact.time.map(plain)),
-                        met: Some(MetEntry::of(kind, contact)),
+                        met: Some(FeatureEntry::of(kind, contact)),
                         ..Self::new(name, "contact")
                     },
                     FeatureMeeting::Undecided { clear_until } => Self {
@@ -225,7 +225,7 @@ impl<'a> AnswerJson<'a> {
     }
 }
 
-impl MetEntry {
+impl FeatureEntry {
     fn of(kind: MovingKind, contact: &FeatureContact) -> Self {
         let FeatureContact { weights: [u, v], point, normal, touching, .. } = *contact;
         let kind = match kind {

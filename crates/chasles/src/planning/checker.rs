@@ -66,20 +66,20 @@ impl EdgeOptions {
 pub struct EdgeChecker {
     prepared: PlanningModel,
     options: EdgeOptions,
-    standing: Standstill,
+    standing: StaticOutcome,
     limited: Vec<Limited>,
 }
 
 /// The results for pairs that no joint of the planner moves, which apply to every query.
 #[derive(Debug, Clone, Default)]
-struct Standstill {
+struct StaticOutcome {
     /// The pairs that touch.
     touching: Vec<[usize; 2]>,
     /// A pair that is not proven separated.
     doubtful: Option<[usize; 2]>,
 }
 
-impl Standstill {
+impl StaticOutcome {
     /// The contact that blocks every query, if any.
     fn contact(&self) -> Option<EdgeContact> {
         self.touching.first().map(|bodies| EdgeContact { bodies: *bodies, at: [0.0; 2] })
@@ -168,7 +168,7 @@ impl EdgeChecker {
             budget: options.budget,
             instructions: Instructions::Detected,
         };
-        let standing = Standstill::default();
+        let standing = StaticOutcome::default();
         let mut checker = Self { prepared, options, standing, limited: Vec::new() };
         checker.standing = checker.find_standing();
         checker.limited = checker.find_limited();
@@ -388,10 +388,10 @@ impl EdgeChecker {
 
     /// Tests the pairs that no joint of the planner moves, although another joint can. While those joints stay
     /// fixed, such a pair touches always or never.
-    fn find_standing(&self) -> Standstill {
+    fn find_standing(&self) -> StaticOutcome {
         let parts = &self.prepared.parts;
         let memory = &mut PairMemory::default();
-        let mut found = Standstill::default();
+        let mut found = StaticOutcome::default();
         for pair in &parts.resting {
             let [a, b] = pair.map(|part| &parts.parts[part]);
             let bodies = [a.owner.min(b.owner), a.owner.max(b.owner)];

@@ -11,7 +11,7 @@ use crate::math::lanes::Instructions;
 use crate::math::time_interval::TimeInterval;
 use crate::pair::PairMemory;
 use crate::planning::answer::{EdgeContact, EdgeWork};
-use crate::planning::chain::{Chain, ChainPath, GroupAtEnds, JointEdge, SPANS, WayBounds};
+use crate::planning::chain::{Chain, ChainPath, EdgeBounds, GroupAtEnds, JointEdge, SPANS};
 use crate::planning::clearance_grid::ClearanceGrid;
 use crate::planning::near::{GroupsAt, PartPairMotion, Verdict, speed_from_root};
 use crate::planning::part::CollisionPart;
@@ -49,7 +49,7 @@ pub(crate) struct PlanningModel {
 #[derive(Debug, Default)]
 pub struct EdgeMemory {
     ends: Vec<GroupAtEnds>,
-    bounds: Vec<WayBounds>,
+    bounds: Vec<EdgeBounds>,
     at: RefCell<GroupsAt>,
     waiting: TestStack,
     left: Vec<OpenPair>,
@@ -144,7 +144,7 @@ impl PlanningModel {
     }
 
     /// The number of blocks for which the chord errors are small compared with the robot.
-    fn count_blocks(&self, bounds: &[WayBounds]) -> usize {
+    fn count_blocks(&self, bounds: &[EdgeBounds]) -> usize {
         let mut most = 0.0_f64;
         for (group, bounds) in bounds.iter().enumerate() {
             let reach = self.parts.groups[group].reach;
@@ -191,7 +191,7 @@ impl PlanningModel {
         self.chain.poses_at_ends(way, lot, ends);
         let span = (lot.end - lot.start) / SPANS as f64;
         let moving = |group: usize, tree, kept: f32| -> MovingTree<'_> {
-            let WayBounds { bend, reach, joints, .. } = bounds[group];
+            let EdgeBounds { bend, reach, joints, .. } = bounds[group];
             let pad = PAD * (joints + 4) as f64;
             let off = bounds[group].of_values();
             let share = 0.125 * span * span * (1.0 + 1e-6);
@@ -272,7 +272,7 @@ impl PlanningModel {
         &self,
         way: &JointEdge<'_>,
         left: &OpenPair,
-        (tree, bounds, at): (&MovingTree<'_>, &[WayBounds], &RefCell<GroupsAt>),
+        (tree, bounds, at): (&MovingTree<'_>, &[EdgeBounds], &RefCell<GroupsAt>),
     ) -> bool {
         let [a, b] = left.parts.map(|part| &self.parts.parts[part]);
         if !a.solid && !b.solid {
@@ -292,7 +292,7 @@ impl PlanningModel {
         way: &JointEdge<'_>,
         left: &OpenPair,
         deep: DeepSlice,
-        (bounds, at): (&[WayBounds], &RefCell<GroupsAt>),
+        (bounds, at): (&[EdgeBounds], &RefCell<GroupsAt>),
     ) -> Option<EdgeContact> {
         let time = left.time(f64::from(deep.time));
         let near = self.near(way, left, bounds, at);
@@ -306,7 +306,7 @@ impl PlanningModel {
         number: usize,
         way: &JointEdge<'_>,
         span: f64,
-        (ends, bounds): (&[GroupAtEnds], &[WayBounds]),
+        (ends, bounds): (&[GroupAtEnds], &[EdgeBounds]),
     ) -> (GroupAtEnds, [f32; 2]) {
         let [a, b] = self.parts.between[number].groups;
         let own = self.chain.bounds(&self.legs_between[number], way);
@@ -326,7 +326,7 @@ impl PlanningModel {
         &'c self,
         way: &'c JointEdge<'c>,
         left: &OpenPair,
-        bounds: &[WayBounds],
+        bounds: &[EdgeBounds],
         at: &'c RefCell<GroupsAt>,
     ) -> PartPairMotion<'c> {
         let parts = left.parts.map(|part| &self.parts.parts[part]);

@@ -8,7 +8,7 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
 use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::pair::{PairMemory, SeparationGoal};
-use crate::planning::chain::{Chain, GroupAt, JointEdge, ROUNDINGS, WayBounds};
+use crate::planning::chain::{Chain, EdgeBounds, GroupAt, JointEdge, ROUNDINGS};
 use crate::planning::part::{CollisionPart, PartTree};
 
 /// All groups at the time of the last query.
@@ -31,7 +31,7 @@ pub(crate) struct PartPairMotion<'c> {
     pub(crate) way: &'c JointEdge<'c>,
     pub(crate) parts: [&'c CollisionPart; 2],
     /// Bounds for the first part's group, seen from the second's.
-    pub(crate) bounds: WayBounds,
+    pub(crate) bounds: EdgeBounds,
     /// Maximum distance of either part from the root, plus the distance of the base from the world's origin, in metres.
     pub(crate) reach: f64,
     /// Bound of the sum of both speeds relative to the root at the positions of the first part. Each speed counts
@@ -66,9 +66,9 @@ const LOOKS: u32 = 9;
 
 /// Computes [`PartPairMotion::speed`] from the bounds of both groups relative to the root, the reach of the first
 /// part from its group's origin, and the maximum distance of that origin from the second group's.
-pub(crate) fn speed_from_root([a, b]: [&WayBounds; 2], [arm, between]: [f64; 2]) -> f64 {
+pub(crate) fn speed_from_root([a, b]: [&EdgeBounds; 2], [arm, between]: [f64; 2]) -> f64 {
     let speed =
-        |bounds: &WayBounds, arm| (bounds.joints + 4) as f64 * (bounds.speed[0] + bounds.speed[1] * arm);
+        |bounds: &EdgeBounds, arm| (bounds.joints + 4) as f64 * (bounds.speed[0] + bounds.speed[1] * arm);
     // Both at the positions of the first part, which may be further from the second group than the second part reaches.
     speed(a, arm) + speed(b, between + arm)
 }
@@ -106,7 +106,7 @@ impl PartPairMotion<'_> {
     fn motion_bounds(&self) -> MotionBounds {
         let part = self.parts[0];
         let arm = part.reach();
-        let WayBounds { bend, jerk, .. } = self.bounds;
+        let EdgeBounds { bend, jerk, .. } = self.bounds;
         // The relative velocity is a difference of velocities in the frame of the root, which may be larger.
         let velocity_rounding = ROUNDINGS * f64::EPSILON * self.speed;
         MotionBounds {

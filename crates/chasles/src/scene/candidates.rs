@@ -24,7 +24,7 @@ pub(crate) struct Candidates {
 pub(crate) const PIECE: usize = 1 << 19;
 
 /// Whether to check a pair of bodies, lower number first.
-pub(crate) type IsWanted<'s> = &'s (dyn Fn(usize, usize) -> bool + Sync);
+pub(crate) type IsSelected<'s> = &'s (dyn Fn(usize, usize) -> bool + Sync);
 
 /// Boxes around the bodies of a scene, for the broad phase.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Bounds {
 /// Returns candidate pairs, batch by batch.
 pub(crate) struct CandidateBatches<'s> {
     scene: &'s Scene,
-    wanted: IsWanted<'s>,
+    wanted: IsSelected<'s>,
     boxes: &'s [SweptBox],
     listed: PairListing,
     source: BatchSource,
@@ -76,7 +76,7 @@ impl<'s> CandidateBatches<'s> {
     /// intervals, so the reports of pairs do not depend on which pairs are listed.
     pub(crate) fn new(
         scene: &'s Scene,
-        wanted: IsWanted<'s>,
+        wanted: IsSelected<'s>,
         boxes: &'s [SweptBox],
         (listed, piece): (PairListing, usize),
     ) -> Self {

@@ -47,7 +47,7 @@ pub struct KeyLimits {
 
 /// Part of a motion, between two successive keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct KeySpan {
+struct KeyInterval {
     off: f64,
     begin: f64,
     end: f64,
@@ -55,16 +55,16 @@ struct KeySpan {
     within: f64,
 }
 
-impl Eq for KeySpan {}
+impl Eq for KeyInterval {}
 
-impl Ord for KeySpan {
+impl Ord for KeyInterval {
     /// The maximum is the span with the largest error; among equals, the last.
     fn cmp(&self, other: &Self) -> Ordering {
         self.off.total_cmp(&other.off).then(self.begin.total_cmp(&other.begin))
     }
 }
 
-impl PartialOrd for KeySpan {
+impl PartialOrd for KeyInterval {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -93,7 +93,7 @@ impl Scene {
                 Some(angle) => {
                     let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.max_keys.max(1) as f64);
                     let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
-                    exact.extend(cuts(begin, end, parts).map(|(begin, end)| KeySpan {
+                    exact.extend(cuts(begin, end, parts).map(|(begin, end)| KeyInterval {
                         off,
                         begin,
                         end,
@@ -164,7 +164,7 @@ impl Ridden<'_> {
     }
 
     /// The screw between two times of a smooth interval, and a bound of its error.
-    fn span(&self, interval: TimeInterval, within: f64) -> KeySpan {
+    fn span(&self, interval: TimeInterval, within: f64) -> KeyInterval {
         let TimeInterval { start: begin, end } = interval;
         let (middle, duration) = (0.5 * (begin + end), end - begin);
         let (rates, _) = carried(pieces(&self.chain, middle), &self.matter, interval);
@@ -180,11 +180,11 @@ impl Ridden<'_> {
             path_difference_bound(duration, rates.change + own, apart, rates.jerk + spin * own) + rounding;
         // For a larger rotation, the shorter way round may be the wrong one.
         let proven = rates.spin * duration <= SHORT_TURN && !off.is_nan();
-        KeySpan { off: if proven { off } else { f64::INFINITY }, begin, end, within }
+        KeyInterval { off: if proven { off } else { f64::INFINITY }, begin, end, within }
     }
 
     /// The poses at the ends of successive spans.
-    fn keys(&self, spans: &[KeySpan]) -> Vec<(f64, Pose)> {
+    fn keys(&self, spans: &[KeyInterval]) -> Vec<(f64, Pose)> {
         let mut keys: Vec<(f64, Pose)> = Vec::new();
         for span in spans {
             for time in [span.begin, span.end] {

@@ -88,7 +88,7 @@ struct NearestSearch<'a> {
     places: Vec<Range<usize>>,
     memory: PairMemory,
     pairs: Vec<NearestCandidate<'a>>,
-    waiting: BinaryHeap<RivalSpan>,
+    waiting: BinaryHeap<NearestInterval>,
     /// Lower bound of the gap of all pairs that are not in the queue.
     lower: f64,
     best: Option<([usize; 2], f64, f64)>,
@@ -111,7 +111,7 @@ struct GapSample {
 
 /// A pair during an interval of time.
 #[derive(Debug, Clone, Copy)]
-struct RivalSpan {
+struct NearestInterval {
     lower: f64,
     /// The number of cuts. Among equal bounds the longer interval comes first, so that all pairs are sampled before
     /// any pair is examined closely.
@@ -130,7 +130,7 @@ enum RivalKind {
     Part { from: GapSample, to: GapSample, within: f64 },
 }
 
-impl RivalSpan {
+impl NearestInterval {
     /// Among equal bounds and depths, the earlier pair, then the earlier time, comes first.
     fn key(&self) -> (usize, f64) {
         let begin = match self.span {
@@ -142,15 +142,15 @@ impl RivalSpan {
     }
 }
 
-impl PartialEq for RivalSpan {
+impl PartialEq for NearestInterval {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for RivalSpan {}
+impl Eq for NearestInterval {}
 
-impl Ord for RivalSpan {
+impl Ord for NearestInterval {
     fn cmp(&self, other: &Self) -> Ordering {
         let ((p, s), (q, t)) = (self.key(), other.key());
         let bounds = other.lower.total_cmp(&self.lower);
@@ -158,7 +158,7 @@ impl Ord for RivalSpan {
     }
 }
 
-impl PartialOrd for RivalSpan {
+impl PartialOrd for NearestInterval {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -259,7 +259,7 @@ impl<'a> NearestSearch<'a> {
         let pair = self.pairs.len();
         self.pairs.push(NearestCandidate { bodies, known: None });
         let lower = self.boxes_apart(bodies, [0.0, self.scene.duration()]);
-        self.waiting.push(RivalSpan { lower, depth: 0, pair, span: RivalKind::Whole });
+        self.waiting.push(NearestInterval { lower, depth: 0, pair, span: RivalKind::Whole });
     }
 
     /// Lower bound, in metres, of the distance between the boxes of two bodies at any time of an interval.
@@ -297,8 +297,8 @@ impl<'a> NearestSearch<'a> {
     }
 
     /// Replaces a pair during an interval by the same pair during parts of the interval.
-    fn cut(&mut self, node: &RivalSpan) {
-        let RivalSpan { lower, depth, pair, span } = *node;
+    fn cut(&mut self, node: &NearestInterval) {
+        let NearestInterval { lower, depth, pair, span } = *node;
         let [first, last] = match span {
             RivalKind::Whole => {
                 self.note_distance(pair);
@@ -332,7 +332,7 @@ impl<'a> NearestSearch<'a> {
             let end = self.stretches(pair)[last - 1].interval().end;
             let apart = self.boxes_apart(self.pairs[pair].bodies, [begin, end]);
             let span = RivalKind::Stretches { first, last };
-            self.waiting.push(RivalSpan { lower: apart.max(lower), depth: depth + 1, pair, span });
+            self.waiting.push(NearestInterval { lower: apart.max(lower), depth: depth + 1, pair, span });
         }
     }
 
@@ -350,7 +350,7 @@ impl<'a> NearestSearch<'a> {
         let apart = self.boxes_apart(*bodies, [from.time, to.time]);
         // The maximum of the bounds that are not NaN, but at most the bounds at the ends.
         let bound = lower.max(apart).max(by_speed).min(from.lower).min(to.lower);
-        self.waiting.push(RivalSpan {
+        self.waiting.push(NearestInterval {
             lower: bound,
             depth,
             pair,

@@ -11,7 +11,7 @@ use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::pipeline::{ScrewSearch, lack};
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Screw;
-use crate::screen::crossings::{CrossedBody, LineQuery, LineWalk, SoughtPassages};
+use crate::screen::crossings::{CrossedBody, LineQuery, LineWalk, PassageSelection};
 use crate::screen::facing::Role;
 use crate::screen::frame::{ScrewFrame, screw_frame};
 use crate::screen::line::FlowLine;
@@ -180,7 +180,7 @@ impl<'a> FlowBetween<'a> {
             return Ok(None);
         }
         self.b.find_passages(
-            &LineQuery { line: &line, interval, passages: SoughtPassages::First },
+            &LineQuery { line: &line, interval, passages: PassageSelection::First },
             walk,
             budget,
         )?;
