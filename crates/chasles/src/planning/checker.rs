@@ -170,7 +170,7 @@ impl EdgeChecker {
         };
         let standing = StaticOutcome::default();
         let mut checker = Self { prepared, options, standing, limited: Vec::new() };
-        checker.standing = checker.find_standing();
+        checker.standing = checker.find_static();
         checker.limited = checker.find_limited();
         checker.find_maps(known);
         Ok(checker)
@@ -388,7 +388,7 @@ impl EdgeChecker {
 
     /// Tests the pairs that no joint of the planner moves, although another joint can. While those joints stay
     /// fixed, such a pair touches always or never.
-    fn find_standing(&self) -> StaticOutcome {
+    fn find_static(&self) -> StaticOutcome {
         let parts = &self.prepared.parts;
         let memory = &mut PairMemory::default();
         let mut found = StaticOutcome::default();

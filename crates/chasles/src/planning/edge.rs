@@ -296,7 +296,7 @@ impl PlanningModel {
     ) -> Option<EdgeContact> {
         let time = left.time(f64::from(deep.time));
         let near = self.near(way, left, bounds, at);
-        near.certainly_meets_inside(time, deep.numbers).then(|| self.contact(left, [time; 2]))
+        near.intersects_for_certain_inside(time, deep.numbers).then(|| self.contact(left, [time; 2]))
     }
 
     /// The position of the first group in the frame of the second at the ends of the intervals, and the distance of
@@ -364,7 +364,7 @@ impl PlanningModel {
         let deep = || left[first..].iter().take(LOOKS).filter(|left| left.depth > DEEP);
         let time = |left: &OpenPair| left.time(left.deepest as f64 + 0.5);
         let by_points =
-            |left: &&OpenPair| self.near(way, left, bounds, at).certainly_meets_by_points(time(left));
+            |left: &&OpenPair| self.near(way, left, bounds, at).intersects_for_certain_by_points(time(left));
         if let Some(left) = deep().find(by_points) {
             return Some(self.contact(left, [time(left); 2]));
         }

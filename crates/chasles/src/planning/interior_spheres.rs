@@ -81,7 +81,7 @@ pub(crate) fn balls(
     let mut level = vec![(surface.patch(0), 0)];
     while !level.is_empty() {
         let better = |(patch, _): &(SurfacePatch, usize)| {
-            surface.standing_out_least(patch, &places, (sense, fine), shells)
+            surface.minimum_protrusion(patch, &places, (sense, fine), shells)
         };
         let balls: Vec<(BoundingSphere, f64)> = level.par_iter().map(better).collect();
         let mut below = Vec::new();
@@ -149,7 +149,7 @@ impl SphereTreeSource {
     }
 
     /// The sphere that contains a patch and protrudes least from the body, and how far it protrudes.
-    fn standing_out_least(
+    fn minimum_protrusion(
         &self,
         patch: &SurfacePatch,
         places: &[InteriorPoint],

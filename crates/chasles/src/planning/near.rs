@@ -148,7 +148,7 @@ impl PartPairMotion<'_> {
 
     /// Whether the parts certainly intersect at a time, or one is inside the other, which is solid. The proof is that
     /// the interiors of a sphere of the first and of a sphere or box of the second, given by their numbers, overlap.
-    pub(crate) fn certainly_meets_inside(&self, time: f64, [own, other]: [u32; 2]) -> bool {
+    pub(crate) fn intersects_for_certain_inside(&self, time: f64, [own, other]: [u32; 2]) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.relative_pose_at(time);
         let ball = &a.balls()[own as usize];
@@ -172,7 +172,7 @@ impl PartPairMotion<'_> {
 
     /// Whether the parts certainly intersect at a time, or one is inside a solid one. The proof: one part encloses a
     /// surface point of the other, and is solid, or another point of that surface is outside.
-    pub(crate) fn certainly_meets_by_points(&self, time: f64) -> bool {
+    pub(crate) fn intersects_for_certain_by_points(&self, time: f64) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.relative_pose_at(time);
         let enters = |own: &CollisionPart, other: &CollisionPart, pose: &Pose| {

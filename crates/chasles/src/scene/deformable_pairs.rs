@@ -71,7 +71,7 @@ impl Scene {
     ///
     /// # Errors
     /// A frame cannot be read; a body is a solid, a cloud or a parametric surface.
-    pub(crate) fn standing_bending(
+    pub(crate) fn static_deformable_intersection(
         &self,
         bodies: [usize; 2],
         time: f64,
@@ -180,7 +180,7 @@ impl Scene {
                 inside.push(Containment { inner: bodies[1 - outer], outer: body, from });
             }
         }
-        let meets_at_start = found.meets_at_start();
+        let intersects_at_start = found.intersects_at_start();
         let DeformingContacts { met, undecided, mut is_spent, deviation, certain } = found;
         let mut report = PairReport { deviation, ..PairReport::clear(bodies, end) };
         let (mut contacts, mut apart) = (Vec::with_capacity(met.len()), 0.0);
@@ -192,7 +192,7 @@ impl Scene {
             contacts.push(SceneInterval { contact, touching, ..self.span_of(met.enter, met.exit) });
             apart = met.exit[1];
         }
-        let overlaps = meets_at_start && contacts.first().is_some_and(|first| first.enter == [0.0; 2]);
+        let overlaps = intersects_at_start && contacts.first().is_some_and(|first| first.enter == [0.0; 2]);
         report.set_contacts(contacts, undecided, overlaps);
         if options.events {
             is_spent |= !self.add_found_events(&mut report, &mut following, &mut budget)?;

@@ -50,7 +50,7 @@ impl Scene {
         let pair = |memory: &mut PairMemory, candidate: &CandidatePair| {
             let bodies = candidate.bodies.map(|body| body as usize);
             if bodies.into_iter().any(|body| self.is_deforming(body)) {
-                return self.standing_bending(bodies, time).transpose();
+                return self.static_deformable_intersection(bodies, time).transpose();
             }
             let mut rigid = || {
                 let screw = Screw::still(poses[bodies[0]]).in_frame_of(&poses[bodies[1]]);
@@ -70,7 +70,7 @@ impl Scene {
         let near = candidates(&boxes, &wanted);
         let found = near.par_iter().map_init(PairMemory::default, pair);
         let selves: Vec<usize> = self.self_tested().collect();
-        let with_itself = |body: &usize| self.standing_bending([*body; 2], time).transpose();
+        let with_itself = |body: &usize| self.static_deformable_intersection([*body; 2], time).transpose();
         let all = found.chain(selves.par_iter().map(with_itself)).flatten_iter();
         let mut all: Vec<IntersectingPair> = all.collect::<Result<_, Error>>()?;
         all.sort_by_key(|pair| pair.bodies);

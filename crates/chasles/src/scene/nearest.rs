@@ -241,7 +241,7 @@ impl<'a> NearestSearch<'a> {
         let neighbours = bodies.windows(2).map(|pair| [pair[0].min(pair[1]), pair[0].max(pair[1])]);
         let mut tested: Vec<[usize; 2]> =
             neighbours.filter(|[a, b]| self.scene.is_tested(*a, *b, self.bounds.classes)).collect();
-        let apart = |pair: &[usize; 2]| self.boxes_apart(*pair, [0.0; 2]);
+        let apart = |pair: &[usize; 2]| self.boxes_separated(*pair, [0.0; 2]);
         tested.sort_by(|x, y| apart(x).total_cmp(&apart(y)));
         tested.truncate(PROBES);
         tested
@@ -258,12 +258,12 @@ impl<'a> NearestSearch<'a> {
     fn add(&mut self, bodies: [usize; 2]) {
         let pair = self.pairs.len();
         self.pairs.push(NearestCandidate { bodies, known: None });
-        let lower = self.boxes_apart(bodies, [0.0, self.scene.duration()]);
+        let lower = self.boxes_separated(bodies, [0.0, self.scene.duration()]);
         self.waiting.push(NearestInterval { lower, depth: 0, pair, span: RivalKind::Whole });
     }
 
     /// Lower bound, in metres, of the distance between the boxes of two bodies at any time of an interval.
-    fn boxes_apart(&self, bodies: [usize; 2], [from, to]: [f64; 2]) -> f64 {
+    fn boxes_separated(&self, bodies: [usize; 2], [from, to]: [f64; 2]) -> f64 {
         let [a, b] = bodies.map(|body| &self.bounds.boxes[self.places[body].clone()]);
         let mut least = f64::INFINITY;
         let mut first = 0;
@@ -330,7 +330,7 @@ impl<'a> NearestSearch<'a> {
                 continue;
             };
             let end = self.stretches(pair)[last - 1].interval().end;
-            let apart = self.boxes_apart(self.pairs[pair].bodies, [begin, end]);
+            let apart = self.boxes_separated(self.pairs[pair].bodies, [begin, end]);
             let span = RivalKind::Stretches { first, last };
             self.waiting.push(NearestInterval { lower: apart.max(lower), depth: depth + 1, pair, span });
         }
@@ -347,7 +347,7 @@ impl<'a> NearestSearch<'a> {
         let NearestCandidate { bodies, known } = &self.pairs[pair];
         let speed = known.as_ref().map_or(f64::INFINITY, |(relative, _)| relative.speed(from.time, to.time));
         let by_speed = 0.5 * (from.lower + to.lower - speed * (to.time - from.time));
-        let apart = self.boxes_apart(*bodies, [from.time, to.time]);
+        let apart = self.boxes_separated(*bodies, [from.time, to.time]);
         // The maximum of the bounds that are not NaN, but at most the bounds at the ends.
         let bound = lower.max(apart).max(by_speed).min(from.lower).min(to.lower);
         self.waiting.push(NearestInterval {

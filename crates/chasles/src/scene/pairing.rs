@@ -150,7 +150,7 @@ impl Scene {
     /// The classes of tested pairs. If no body can move, [`StaticPairs::Named`] becomes [`StaticPairs::Tested`].
     pub(crate) fn tested_classes(&self, standing: RestingPairs, statics: StaticPairs) -> TestedClasses {
         let moves =
-            |body: usize| self.is_asked_for(body) && (self.placed[body].can_move || self.is_bending(body));
+            |body: usize| self.is_requested(body) && (self.placed[body].can_move || self.is_bending(body));
         match statics {
             StaticPairs::Named if !(0..self.bodies.len()).any(moves) => {
                 TestedClasses { resting: standing, statics: StaticPairs::Tested }
@@ -173,11 +173,11 @@ impl Scene {
     /// The same, without the pairs that are ignored by name.
     fn is_filtered(&self, a: usize, b: usize) -> bool {
         let group = &self.bodies[a].group;
-        !self.is_asked_for(a) || !self.is_asked_for(b) || (group.is_some() && *group == self.bodies[b].group)
+        !self.is_requested(a) || !self.is_requested(b) || (group.is_some() && *group == self.bodies[b].group)
     }
 
     /// Whether a body has a surface and is not ignored altogether.
-    fn is_asked_for(&self, body: usize) -> bool {
+    fn is_requested(&self, body: usize) -> bool {
         self.bodies[body].shape.is_some() && !self.ignored_bodies[body]
     }
 
@@ -189,13 +189,13 @@ impl Scene {
 
     /// The bodies that are tested against themselves, except ignored bodies.
     pub(crate) fn self_tested(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.bodies.len()).filter(|body| self.is_self_tested(*body) && self.is_asked_for(*body))
+        (0..self.bodies.len()).filter(|body| self.is_self_tested(*body) && self.is_requested(*body))
     }
 
     /// The number of pairs of bodies in each class, and the number of exempt pairs.
     #[must_use]
     pub fn count_pairs(&self) -> PairCounts {
-        let bodies: Vec<usize> = (0..self.bodies.len()).filter(|body| self.is_asked_for(*body)).collect();
+        let bodies: Vec<usize> = (0..self.bodies.len()).filter(|body| self.is_requested(*body)).collect();
         let pairs = |count: usize| count * count.saturating_sub(1) / 2;
         let within =
             |counts: &mut dyn Iterator<Item = &usize>| counts.map(|count| pairs(*count)).sum::<usize>();

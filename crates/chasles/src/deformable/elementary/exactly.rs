@@ -111,7 +111,7 @@ pub(in crate::deformable) fn first_contact(
             if first.is_some_and(|first| first[1] <= lo) {
                 break;
             }
-            if problem.is_met_at_zero(part, &mut time, budget)? {
+            if problem.is_contact_at_zero(part, &mut time, budget)? {
                 first = Some(first.map_or([lo, hi], |first| [first[0].min(lo), first[1].min(hi)]));
                 break;
             }
@@ -209,7 +209,7 @@ impl IntegerProblem {
     }
 
     /// Whether the parts are within the distance at a time at which their own polynomial is zero.
-    fn is_met_at_zero(
+    fn is_contact_at_zero(
         &self,
         part: &FeatureParts,
         time: &mut ExactTime,

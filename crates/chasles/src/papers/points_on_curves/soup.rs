@@ -98,7 +98,7 @@ impl Soup {
 const SLACK: f64 = 16.0 * f64::EPSILON;
 
 /// Whether an axis of either box separates an axis-aligned box from an oriented box.
-fn boxes_apart(region: &PathBox, around: &[DVec3; 2], [least, greatest]: &[DVec3; 2]) -> bool {
+fn boxes_separated(region: &PathBox, around: &[DVec3; 2], [least, greatest]: &[DVec3; 2]) -> bool {
     if !(around[0].cmple(*greatest).all() && least.cmple(around[1]).all()) {
         return true;
     }
@@ -110,7 +110,7 @@ fn boxes_apart(region: &PathBox, around: &[DVec3; 2], [least, greatest]: &[DVec3
 }
 
 /// Whether a triangle is proven separated from an oriented box, by the axes of the separating axis theorem.
-fn triangle_apart(region: &PathBox, triangle: &[DVec3; 3]) -> bool {
+fn triangle_separated(region: &PathBox, triangle: &[DVec3; 3]) -> bool {
     let local = triangle.map(|vertex| {
         let v = vertex - region.centre;
         DVec3::from_array(region.axes.map(|axis| axis.dot(v)))
@@ -168,9 +168,9 @@ impl PointTarget for Soup {
         let (mut misses, around) = (true, region.bounds());
         self.visit(
             budget,
-            |bounds| !boxes_apart(region, &around, bounds),
+            |bounds| !boxes_separated(region, &around, bounds),
             |triangle| {
-                misses = triangle_apart(region, triangle);
+                misses = triangle_separated(region, triangle);
                 if misses { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             },
         )?;
@@ -212,7 +212,7 @@ impl PointTarget for Soup {
         let mut first: Option<Hit> = None;
         self.visit(
             budget,
-            |bounds| !boxes_apart(&region, &around, bounds),
+            |bounds| !boxes_separated(&region, &around, bounds),
             |triangle| {
                 if let Some(hit) = first_on_triangle(segment, triangle, within)
                     && first.is_none_or(|first| hit.fraction < first.fraction)
