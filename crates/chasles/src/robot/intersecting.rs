@@ -12,8 +12,8 @@ use crate::scene::report::IntersectingPair;
 impl RobotCell {
     /// Finds the links that intersect each other or bodies of the world at a time of a path, in seconds, and the
     /// translation of the first body, in metres, that separates it from the second. As in
-    /// [`Scene::standing`](crate::Scene::standing), static pairs are tested too; exempt pairs are not. Triangles of a
-    /// link are numbered through all of its parts in order.
+    /// [`Scene::static_intersections`](crate::Scene::static_intersections), static pairs are tested too; exempt
+    /// pairs are not. Triangles of a link are numbered through all of its parts in order.
     ///
     /// # Errors
     /// As [`JointPath::check`], and a time that is not on the path.

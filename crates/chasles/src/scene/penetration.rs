@@ -73,7 +73,8 @@ type RigidGroup<'s> = Vec<(&'s CollisionShape, Pose)>;
 
 impl Scene {
     /// The translation of the first body of a pair that separates it from the second. The pair intersects at a time
-    /// in [0, `duration`], as found by [`Scene::standing`]. `None` if one of the bodies has no surface or deforms.
+    /// in [0, `duration`], as found by [`Scene::static_intersections`]. `None` if one of the bodies has no
+    /// surface or deforms.
     ///
     /// # Panics
     /// If there are no such bodies.

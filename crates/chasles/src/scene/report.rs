@@ -60,7 +60,7 @@ pub struct SceneReport {
     /// The worst verdict of all pairs; clear if there are no pairs.
     pub verdict: PairVerdict,
     /// The number of pairs tested: all except pairs of one group, ignored pairs, rigidly joined pairs, and pairs
-    /// that [`CheckOptions::standing`] and [`CheckOptions::statics`] leave out.
+    /// that [`CheckOptions::resting`] and [`CheckOptions::statics`] leave out.
     pub pairs_tested: usize,
     /// The pairs that were not tested.
     pub untested: SkippedPairs,
