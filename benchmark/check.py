@@ -126,26 +126,26 @@ def meets(a, b, proof, lo, hi):
 def check(problem, certificate, folder):
     """Raises Refused unless the certificate proves its verdict. Returns the bodies, for callers that need the sizes."""
     bodies, pairs, knots = bodies_of(problem, folder)
-    begin, finish = knots[0], knots[-1]
+    first, finish = knots[0], knots[-1]
     verdict = certificate["verdict"]
-    lo = hi = begin
+    lo = hi = first
     if verdict in ("contact", "touching"):
         lo, hi = vector(certificate["time"], 2)
-        need(begin <= lo <= hi <= finish, "the time is not within the motion")
-        need((hi - lo) * ONE <= exact(WIDEST) * (finish - begin), "the enclosure of the time is too wide")
+        need(first <= lo <= hi <= finish, "the time is not within the motion")
+        need((hi - lo) * ONE <= exact(WIDEST) * (finish - first), "the enclosure of the time is too wide")
     else:
         need(verdict in ("clear", "overlapping") and "time" not in certificate, f"verdict {verdict!r}")
     if verdict != "overlapping":
         need(len(certificate["apart"]) == len(pairs), f"there are {len(pairs)} pairs to keep apart")
         for (a, b), proof in zip(pairs, certificate["apart"]):
-            apart(bodies[a], bodies[b], proof, begin, finish if verdict == "clear" else lo, knots)
+            apart(bodies[a], bodies[b], proof, first, finish if verdict == "clear" else lo, knots)
     if verdict != "clear" or "meet" in certificate:
         pair = certificate["pair"] if len(pairs) > 1 else 0
         need(type(pair) is int and 0 <= pair < len(pairs), f"pair {pair!r}")
         if verdict == "clear":  # Not a contact, but a bound of the minimum distance.
             need(list(certificate["meet"]) == ["near"], "clear and meeting")
             hi = exact(certificate["near_at"])
-            need(begin <= hi <= finish, "the time is not within the motion")
+            need(first <= hi <= finish, "the time is not within the motion")
         within = meets(*(bodies[i] for i in pairs[pair]), certificate["meet"], lo, hi)
         need((within is None) == (verdict in ("contact", "overlapping")), "a meeting is proven or is near, not both")
         need(verdict != "touching" or within <= TOLERANCE, f"{within} is too far for touching")
@@ -160,16 +160,16 @@ def main(folders):
     good = bad = 0
     for folder in map(Path, folders):
         for problems in sorted(p for p in folder.glob("*.jsonl") if not p.stem.endswith(".certified")):
-            asked, given = lines(problems), lines(problems.with_suffix(".certified.jsonl"))
-            if [p["name"] for p in asked] != [c["name"] for c in given]:
+            queried, given = lines(problems), lines(problems.with_suffix(".certified.jsonl"))
+            if [p["name"] for p in queried] != [c["name"] for c in given]:
                 sys.exit(f"{problems}: problems and certificates are not the same")
-            for problem, certificate in zip(asked, given):
+            for problem, certificate in zip(queried, given):
                 try:
                     check(problem, certificate, folder)
                     good += 1
-                except (Refused, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, OSError) as why:
+                except (Refused, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, OSError) as reason:
                     bad += 1
-                    print(f"{problem['name']}: REFUSED: {why}", flush=True)
+                    print(f"{problem['name']}: REFUSED: {reason}", flush=True)
     print(f"{good} certificates accepted, {bad} refused")
     return 1 if bad else 0
 

@@ -14,9 +14,9 @@ class Refused(Exception):
     """The certificate does not prove what it claims."""
 
 
-def need(condition, why):
+def need(condition, reason):
     if not condition:
-        raise Refused(why)
+        raise Refused(reason)
 
 
 class Ball:
@@ -144,4 +144,4 @@ def along(knots, values, start, end):
             slope = quotient(values[k + 1] - values[k], knots[k + 1] - knots[k])
             middle = start + end >> 1
             return [Ball(values[k]) + slope * Ball(middle - knots[k]), slope * Ball((end - start >> 1) + 1), ZERO]
-    raise Refused("a piece of time reaches over a waypoint or out of the motion")
+    raise Refused("a time interval reaches over a waypoint or out of the motion")

@@ -25,8 +25,8 @@ def accepted(task):
     try:
         bodies = check.check(json.loads(problem), json.loads(certificate), folder)
         return sum(len(b.triangles) for b in bodies), None
-    except FAILURES as why:
-        return 0, str(why)
+    except FAILURES as reason:
+        return 0, str(reason)
 
 
 def confirm(folder):
@@ -35,18 +35,18 @@ def confirm(folder):
     with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
         for path in sorted(p for p in folder.glob("*.jsonl") if not p.stem.endswith(".certified")):
             certified = path.with_suffix(".certified.jsonl")
-            asked, given = (p.read_text().splitlines() for p in (path, certified))
+            queried, given = (p.read_text().splitlines() for p in (path, certified))
             good = []
-            tasks = [(p, c, folder) for p, c in zip(asked, given)]
+            tasks = [(p, c, folder) for p, c in zip(queried, given)]
             answers = enumerate(zip(tasks, pool.map(accepted, tasks)), 1)
-            for count, ((problem, certificate, _), (_, why)) in answers:
+            for count, ((problem, certificate, _), (_, reason)) in answers:
                 if sys.stderr.isatty():
                     end = "\n" if count == len(tasks) else ""
                     print(f"\rchecked: {count} of {len(tasks)} {path.stem}", end=end, file=sys.stderr)
-                if why is None:
+                if reason is None:
                     good.append((problem, certificate))
                 else:
-                    refused[json.loads(problem)["name"]] = why
+                    refused[json.loads(problem)["name"]] = reason
             path.write_text("".join(p + "\n" for p, _ in good))
             certified.write_text("".join(c + "\n" for _, c in good))
             kept[path.stem] = len(good)
@@ -71,10 +71,10 @@ def compare(which, folder):
         print(f"there is no {stored(which).name}: make.py store {which}")
         return 1
     lines = stored(which).read_text().splitlines()
-    wanted = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+    expected = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
     found = digests(folder)
-    wrong = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))
-    print(f"{len(wrong)} of {len(wanted)} files differ from {stored(which).name}", *wrong)
+    wrong = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))
+    print(f"{len(wrong)} of {len(expected)} files differ from {stored(which).name}", *wrong)
     return 1 if wrong else 0
 
 
@@ -92,11 +92,11 @@ def make(which, folder):
                           check=True, text=True, stdout=subprocess.PIPE)
     kept, refused = confirm(folder)
     unused(folder)
-    told = [line for line in made.stdout.splitlines() if line.startswith("not taken")]
-    told += [f"not taken: {name}: refused: {why}" for name, why in refused.items()]
-    told += [f"taken: {count} {family}" for family, count in kept.items()]
-    (folder / "MADE").write_text("".join(line + "\n" for line in told))
-    print(*told, sep="\n")
+    summary = [line for line in made.stdout.splitlines() if line.startswith("not taken")]
+    summary += [f"not taken: {name}: refused: {reason}" for name, reason in refused.items()]
+    summary += [f"taken: {count} {family}" for family, count in kept.items()]
+    (folder / "MADE").write_text("".join(line + "\n" for line in summary))
+    print(*summary, sep="\n")
 
 
 def main(order, which, folder=None):

@@ -44,8 +44,8 @@ def seconds(x):
 def bar(counts):
     parts = (f'<i title="{counts[w]} {w}" style="flex:{counts[w]};background:{COLOURS[w]}"></i>'
              for w in WORDS if counts[w])
-    told = f'{counts["right"]} of {counts["problems"]} right'
-    return f'<div class="bar" role="img" aria-label="{told}">{"".join(parts)}</div>'
+    found = f'{counts["right"]} of {counts["problems"]} right'
+    return f'<div class="bar" role="img" aria-label="{found}">{"".join(parts)}</div>'
 
 
 def table(scores, family):
@@ -62,10 +62,10 @@ def table(scores, family):
         if names:
             wrong.append(f"<p><b>{program}</b>, {how}: {names}</p>")
     heads = "".join(f"<th>{w}</th>" for w in WORDS)
-    told = f"<details><summary>Problems that were not answered right</summary>{''.join(wrong)}</details>"
+    found = f"<details><summary>Problems that were not answered right</summary>{''.join(wrong)}</details>"
     problems = next(r["families"][family]["problems"] for r in scores if family in r["families"])
     return (f"<h2>{FAMILIES[family]}: {problems} problems</h2><div class=wide><table><tr><th>program</th><th></th>"
-            f'{heads}<th>median time</th></tr>{"".join(rows)}</table></div>{told if wrong else ""}')
+            f'{heads}<th>median time</th></tr>{"".join(rows)}</table></div>{found if wrong else ""}')
 
 
 def page(measured):

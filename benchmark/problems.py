@@ -68,11 +68,11 @@ def mesh(path):
     return points, triangles
 
 
-STANDS = fixed([[UNIT if i == j else ZERO for j in range(4)] for i in range(3)])
+IDENTITY_MAP = fixed([[UNIT if i == j else ZERO for j in range(4)] for i in range(3)])
 
 
-def stands(start, end):
-    return STANDS
+def identity(start, end):
+    return IDENTITY_MAP
 
 
 def deforms(start, end):
@@ -121,7 +121,7 @@ def robot_of(problem, folder):
 
     def carried(link, start, end):
         if link not in joints:
-            return STANDS
+            return IDENTITY_MAP
         if (link, start, end) not in cache:
             joint, place, axis, values = joints[link]
             value = along(knots, values, start, end)
@@ -143,7 +143,7 @@ def robot_of(problem, folder):
              if frozenset((names[i], names[j])) not in neighbours]
     for world in problem["world"]:
         pairs += [(i, len(bodies)) for i in range(len(names))]
-        bodies.append(Body(*mesh(folder / world["mesh"]), stands))
+        bodies.append(Body(*mesh(folder / world["mesh"]), identity))
     return bodies, pairs, knots
 
 
@@ -166,5 +166,5 @@ def bodies_of(problem, folder):
             need(triangles == others and len(first) == len(last), "start and end are not of one mesh")
             bodies.append(Body([p + q for p, q in zip(first, last)], triangles, deforms))
         else:
-            bodies.append(Body(*mesh(folder / shape["mesh"]), screw_of(problem) if side == "a" else stands))
+            bodies.append(Body(*mesh(folder / shape["mesh"]), screw_of(problem) if side == "a" else identity))
     return bodies, [(0, 1)], knots

@@ -34,19 +34,19 @@ SAME_TIME = 1e-6  # As a fraction of the motion.
 
 
 def judge(certificate, answer, duration, tolerance, gap_at=lambda time: float("inf")):
-    said = answer and answer.get("verdict")
-    if said not in ("clear", "contact", "overlapping", "undecided"):
+    claimed = answer and answer.get("verdict")
+    if claimed not in ("clear", "contact", "overlapping", "undecided"):
         return "no answer"
-    if said == "undecided":
+    if claimed == "undecided":
         return "undecided"
     truth = certificate["verdict"]
     if truth == "clear":
         near = certificate.get("meet", {}).get("near", [float("inf")])[-1]
-        return "right" if said == "clear" else "within tolerance" if near <= tolerance else "false"
+        return "right" if claimed == "clear" else "within tolerance" if near <= tolerance else "false"
     lo, hi = certificate.get("time", [0, 0])
-    if said == "clear":
+    if claimed == "clear":
         return "right" if truth == "touching" else "missed"
-    time = answer.get("time", 0) if said == "contact" else 0
+    time = answer.get("time", 0) if claimed == "contact" else 0
     first, last = time if isinstance(time, list) else (time, time)
     slack = SAME_TIME * duration
     if first > hi + slack:
@@ -114,11 +114,11 @@ def score(folder, path):
     answers = {a["name"]: a for a in answers}
     result = {**about, "families": {}}
     for problems in sorted(p for p in folder.glob("*.jsonl") if not p.stem.endswith(".certified")):
-        asked = check.lines(problems)
+        queried = check.lines(problems)
         if about.get("families") and problems.stem not in about["families"]:
             continue  # Families that the program did not run do not count.
         counts, wrong, seconds = dict.fromkeys(WORDS, 0), [], []
-        for problem, certificate in zip(asked, check.lines(problems.with_suffix(".certified.jsonl"))):
+        for problem, certificate in zip(queried, check.lines(problems.with_suffix(".certified.jsonl"))):
             answer = answers.get(problem["name"])
             word = judge(certificate, answer, duration_of(problem, folder), about.get("tolerance", 0),
                          gap_of(problem, certificate, folder))
@@ -128,7 +128,7 @@ def score(folder, path):
             if answer and "seconds" in answer:
                 seconds.append(answer["seconds"])
         times = {"median": statistics.median(seconds), "longest": max(seconds)} if seconds else {}
-        result["families"][problems.stem] = {"problems": len(asked), **counts, **times, "wrong": wrong}
+        result["families"][problems.stem] = {"problems": len(queried), **counts, **times, "wrong": wrong}
     return result
 
 
@@ -144,9 +144,9 @@ def main():
     for result in scores:
         print(f"{result['program']} ({result.get('how', '')})")
         for family, counts in result["families"].items():
-            told = ", ".join(f"{counts[w]} {w}" for w in WORDS if counts[w])
+            found = ", ".join(f"{counts[w]} {w}" for w in WORDS if counts[w])
             time = f"; median {counts['median']:.3g} s" if "median" in counts else ""
-            print(f"  {family}: {counts['problems']} problems: {told}{time}")
+            print(f"  {family}: {counts['problems']} problems: {found}{time}")
     if options.json:
         measured = {"date": str(datetime.date.today()), "machine": options.machine, "notes": options.note}
         options.json.write_text(json.dumps(measured | {"scores": scores}, indent=1) + "\n")

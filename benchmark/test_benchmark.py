@@ -127,16 +127,16 @@ def refused(task):
     try:
         check.check(problem, certificate, SMALL)
         return None
-    except make.FAILURES as why:
-        return str(why) or type(why).__name__
+    except make.FAILURES as reason:
+        return str(reason) or type(reason).__name__
 
 
 class Certificates(unittest.TestCase):
     def test_the_checker_accepts_every_certificate(self):
         tasks = [case for cases in ALL.values() for case in cases]
         with ProcessPoolExecutor() as pool:
-            for (problem, _), why in zip(tasks, pool.map(refused, tasks, chunksize=8)):
-                self.assertIsNone(why, problem["name"])
+            for (problem, _), reason in zip(tasks, pool.map(refused, tasks, chunksize=8)):
+                self.assertIsNone(reason, problem["name"])
         self.assertGreater(len(tasks), 150)
 
     def test_the_checker_refuses_every_forgery(self):
@@ -160,10 +160,10 @@ class Certificates(unittest.TestCase):
             (other / "MADE").write_text("changed")
             (other / "cloths.jsonl").unlink()
             (other / "more").write_text("")
-            told = io.StringIO()
-            with contextlib.redirect_stdout(told):
+            found = io.StringIO()
+            with contextlib.redirect_stdout(found):
                 self.assertEqual(make.main("sums", "small", other), 1)
-            self.assertRegex(told.getvalue(), r"^3 of \d+ files differ from small.sha256 MADE cloths.jsonl more$")
+            self.assertRegex(found.getvalue(), r"^3 of \d+ files differ from small.sha256 MADE cloths.jsonl more$")
         self.assertLess(sum(path.stat().st_size for path in SMALL.rglob("*")), 5e6)
 
     def test_problems_and_certificates_belong_together(self):

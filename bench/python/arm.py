@@ -202,7 +202,7 @@ def world(file):
         else:
             raise ValueError(f"{file}: body {name}: only boxes and cylinders are read here")
         if "motion" in body or "parent" in body:
-            raise ValueError(f"{file}: body {name} moves; only what stands is read here")
+            raise ValueError(f"{file}: body {name} moves; only static bodies are read here")
         pose = body.get("pose", {})
         w, x, y, z = np.array(pose.get("rotation", [1, 0, 0, 0])) / np.linalg.norm(pose.get("rotation", [1, 0, 0, 0]))
         rotation = [

@@ -11,12 +11,12 @@ class Cell:
 
     def __init__(self, robot, srdf, around, moving):
         self.arm = Arm(robot, srdf)
-        bodies, self.standing = world(around)
+        bodies, self.static_body = world(around)
         self.shapes = {**self.arm.shapes, **bodies}
         self.pairs = self.arm.pairs(bodies, moving)
 
     def places(self, path, times):
-        return {**self.arm.places(path.at(times)), **self.standing}
+        return {**self.arm.places(path.at(times)), **self.static_body}
 
     def meet(self, pair, path, at):
         """Whether surfaces intersect at a time, exact up to rounding."""

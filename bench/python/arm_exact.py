@@ -14,7 +14,7 @@ def meet(one, x, two, y):
     points = one.points @ into[:3, :3].T + into[:3, 3]
     corners = points[one.triangles]
     if two.cylinder:
-        return any(meets_cylinder(triangle, *two.cylinder) for triangle in corners[in_box(corners, two.low, two.high)])
+        return any(intersects_cylinder(triangle, *two.cylinder) for triangle in corners[in_box(corners, two.low, two.high)])
     corners = corners[in_box(corners, two.low, two.high)]
     if len(corners) == 0:
         return False
@@ -49,7 +49,7 @@ def volume(a, b, c, d):
     return np.einsum("...i,...i->...", np.cross(b - a, c - a), d - a)
 
 
-def meets_cylinder(triangle, radius, height):
+def intersects_cylinder(triangle, radius, height):
     """Whether a triangle intersects the surface of a cylinder along z around the origin: it intersects the solid and is
     not wholly inside."""
     if (np.hypot(triangle[:, 0], triangle[:, 1]) < radius).all() and (np.abs(triangle[:, 2]) < height / 2).all():

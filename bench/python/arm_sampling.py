@@ -35,20 +35,20 @@ class Sampler:
     def sample(self, times, places, pairs):
         """Times of contact by pair, seconds until the first contact was found, and total seconds."""
         placed = Placed(self, places, pairs)
-        begin = time.thread_time()
+        start = time.thread_time()
         hits, first = {}, None
         for i, pair in self.contacts(placed):
-            first = time.thread_time() - begin if first is None else first
+            first = time.thread_time() - start if first is None else first
             hits.setdefault(pair, []).append(times[i])
-        seconds = time.thread_time() - begin
+        seconds = time.thread_time() - start
         return hits, seconds if first is None else first, seconds
 
     def first(self, places, pairs):
         """The first pose (in the order of `places`) and pair in contact, or `None`; and the seconds until then."""
         placed = Placed(self, places, pairs)
-        begin = time.thread_time()
+        start = time.thread_time()
         found = next(self.contacts(placed), None)
-        return found, time.thread_time() - begin
+        return found, time.thread_time() - start
 
     def contacts(self, placed):
         """Numbers of the poses and pairs in contact, pose by pose."""
@@ -76,12 +76,12 @@ class Placed:
     def near(self):
         """The pairs and poses whose boxes overlap: first tested for several poses together, then for each pose."""
         found = np.zeros((len(self.pairs), self.matrices.shape[1]), bool)
-        for begin in range(0, found.shape[1], TOGETHER):
-            low, high = aligned(self, self.matrices[:, begin:begin + TOGETHER])
-            least, most = low.min(axis=1), high.max(axis=1)
-            left = np.nonzero(overlap((least[self.a], most[self.a]), (least[self.b], most[self.b])))[0]
+        for start in range(0, found.shape[1], TOGETHER):
+            low, high = aligned(self, self.matrices[:, start:start + TOGETHER])
+            minimum, most = low.min(axis=1), high.max(axis=1)
+            left = np.nonzero(overlap((minimum[self.a], most[self.a]), (minimum[self.b], most[self.b])))[0]
             a, b = self.a[left], self.b[left]
-            found[left, begin:begin + TOGETHER] = overlap((low[a], high[a]), (low[b], high[b]))
+            found[left, start:start + TOGETHER] = overlap((low[a], high[a]), (low[b], high[b]))
         return found
 
 
@@ -145,7 +145,7 @@ class Coal(Sampler):
         found = np.zeros(len(x), bool)
         one, two = self.cell.shapes[a], self.cell.shapes[b]
         which = np.nonzero(overlap(aligned(one, x), aligned(two, y)))[0]
-        for i in which[boxes_meet(one, x[which], two, y[which])].tolist():
+        for i in which[boxes_overlap(one, x[which], two, y[which])].tolist():
             found[i] = self.collide(self.placed(a, x[i]), self.placed(b, y[i]))
         return found
 
@@ -167,7 +167,7 @@ def overlap(one, two):
     return found
 
 
-def boxes_meet(one, x, two, y):
+def boxes_overlap(one, x, two, y):
     """The poses at which the oriented boxes around two shapes may overlap: none of the fifteen axes separates them."""
     pad = 1e-6
     half = [(shape.high - shape.low) / 2 + pad for shape in (one, two)]

@@ -6,7 +6,7 @@ FOLDER/SET holds queries that the bench wrote: the bodies `0` and `1` as `i.poin
 `i.triangles` (u32, three a triangle), and `starts` and `ends` (f64, seven a pose: x, y, z, qw, qx, qy, qz).
 FOLDER/edges holds `from` and `to` (f64, a configuration a row). All little-endian.
 
-Each line read is the name of a method of `Asked` and its arguments, with tabs between; each line written is a JSON
+Each line read is the name of a method of `Calls` and its arguments, with tabs between; each line written is a JSON
 object. Answers and lists of times are written to FOLDER, as the files `answers` and `times`. Times are seconds of wall
 time, `processor` is the CPU time of all threads of this process.
 """
@@ -67,11 +67,11 @@ def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def timed(ask):
+def timed(query):
     """The result of a call, and its time."""
-    begin, processor = time.perf_counter(), time.process_time()
-    found = ask()
-    return found, {"seconds": time.perf_counter() - begin, "processor": time.process_time() - processor}
+    started, processor = time.perf_counter(), time.process_time()
+    found = query()
+    return found, {"seconds": time.perf_counter() - started, "processor": time.process_time() - processor}
 
 
 def as_row(found):
@@ -91,7 +91,7 @@ def as_row(found):
     return row
 
 
-class Asked:
+class Calls:
     def __init__(self, folder):
         self.folder = folder
         self.bodies = self.motions = self.answers = self.robot = self.edges = self.client = None
@@ -123,15 +123,15 @@ class Asked:
         return times
 
     def single(self):
-        (a, b), ask, motions = self.bodies, chasles.first_contact, list(zip(*self.motions))
+        (a, b), query, motions = self.bodies, chasles.first_contact, list(zip(*self.motions))
 
         def all_in_turn():
             if len(self.motions) == 1:
                 for (screw,) in motions:
-                    ask(a, b, screw)
+                    query(a, b, screw)
             else:
                 for start, end in motions:
-                    ask(a, b, start, end)
+                    query(a, b, start, end)
 
         return timed(all_in_turn)[1]
 
@@ -144,12 +144,12 @@ class Asked:
         """CPU seconds of each query, the fastest of three, as python/sampled.py measures its own."""
         times = []
         for motion in zip(*self.motions):
-            least = np.inf
+            minimum = np.inf
             for _ in range(REPEATS):
-                begin = time.thread_time()
+                started = time.thread_time()
                 chasles.first_contact(*self.bodies, *motion)
-                least = min(least, time.thread_time() - begin)
-            times.append(least)
+                minimum = min(minimum, time.thread_time() - started)
+            times.append(minimum)
         np.array(times, "<f8").tofile(self.folder / "times")
         return {}
 
@@ -168,20 +168,20 @@ class Asked:
     def check_edges(self, times):
         """Checks all edges, this number of times."""
 
-        def ask():
+        def query():
             for _ in range(int(times)):
                 self.answers = self.robot.check_edges(*self.edges, threads=1)
 
-        return timed(ask)[1]
+        return timed(query)[1]
 
     def memory(self, call, calls):
         """Resident memory before and after the calls; a tenth as many calls come first."""
-        ask, calls = getattr(self, f"_{call}"), int(calls)
+        query, calls = getattr(self, f"_{call}"), int(calls)
         motions = list(zip(*self.motions))[:FEW] if self.motions else []
 
         def go(calls):
             for number in range(calls):
-                ask(number, motions[number % len(motions)] if motions else None)
+                query(number, motions[number % len(motions)] if motions else None)
 
         go(calls // 10)
         before = resident()
@@ -239,10 +239,10 @@ class Asked:
 
 
 def main():
-    asked = Asked(Path(sys.argv[1]))
+    calls = Calls(Path(sys.argv[1]))
     for line in sys.stdin:
         method, *arguments = line.rstrip("\n").split("\t")
-        print(json.dumps(getattr(asked, method)(*arguments)), flush=True)
+        print(json.dumps(getattr(calls, method)(*arguments)), flush=True)
 
 
 if __name__ == "__main__":

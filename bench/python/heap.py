@@ -11,7 +11,7 @@ import sys
 import time
 
 
-def main(file, step, seconds, look):
+def main(file, step, seconds, stride):
     import mujoco
 
     model = mujoco.MjModel.from_xml_path(file)
@@ -19,11 +19,11 @@ def main(file, step, seconds, look):
     wall = processor = deepest = 0.0
     lines = []
     done = 0
-    for number in range(1, round(seconds / look) + 1):
-        until = round(number * look / step)
-        begin, used = time.perf_counter(), time.process_time()
+    for number in range(1, round(seconds / stride) + 1):
+        until = round(number * stride / step)
+        start, used = time.perf_counter(), time.process_time()
         mujoco.mj_step(model, data, until - done)
-        wall += time.perf_counter() - begin
+        wall += time.perf_counter() - start
         processor += time.process_time() - used
         done = until
         # Updates the positions, which would otherwise be those before the last step.

@@ -20,21 +20,21 @@ SLOW = 0.01  # Seconds beyond which a query is not repeated.
 def main(file, method, seconds):
     import ipctk
 
-    asked = {"tight": ipctk.TightInclusionCCD, "additive": ipctk.AdditiveCCD}[method]()
+    peer = {"tight": ipctk.TightInclusionCCD, "additive": ipctk.AdditiveCCD}[method]()
     queries = np.fromfile(file, "<f8").reshape(-1, 25)
-    begin = time.perf_counter()
+    start = time.perf_counter()
     for query in queries:
         points = list(query[1:].reshape(8, 3))
-        ask = asked.edge_edge_ccd if query[0] else asked.point_triangle_ccd
+        run = peer.edge_edge_ccd if query[0] else peer.point_triangle_ccd
         best = float("inf")
         for _ in range(REPEATS):
             started = time.perf_counter()
-            hit, _ = ask(*points)
+            hit, _ = run(*points)
             best = min(best, time.perf_counter() - started)
             if best > SLOW:
                 break
         print(int(hit), f"{best:.9f}")
-        if time.perf_counter() - begin > seconds:
+        if time.perf_counter() - start > seconds:
             break
 
 

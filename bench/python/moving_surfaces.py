@@ -16,18 +16,18 @@ import numpy as np
 def main(file, method):
     import ipctk
 
-    asked = {"tight": ipctk.TightInclusionCCD, "additive": ipctk.AdditiveCCD}[method]()
+    peer = {"tight": ipctk.TightInclusionCCD, "additive": ipctk.AdditiveCCD}[method]()
     data = open(file, "rb").read()
     vertices, faces = np.frombuffer(data, "<u4", 2)
     corners = np.frombuffer(data, "<u4", 3 * faces, 8).reshape(-1, 3).astype(np.int32)
     places = np.frombuffer(data, "<f8", 6 * vertices, 8 + 12 * int(faces)).reshape(2, -1, 3)
-    begin, end = (np.asfortranarray(p) for p in places)
-    mesh = ipctk.CollisionMesh(begin, ipctk.edges(corners), corners)
+    start, end = (np.asfortranarray(p) for p in places)
+    mesh = ipctk.CollisionMesh(start, ipctk.edges(corners), corners)
     started = time.perf_counter()
     candidates = ipctk.Candidates()
-    candidates.build(mesh, begin, end)
-    share = candidates.compute_collision_free_stepsize(mesh, begin, end, 0.0, asked)
-    print(len(candidates), time.perf_counter() - started, share)
+    candidates.build(mesh, start, end)
+    fraction = candidates.compute_collision_free_stepsize(mesh, start, end, 0.0, peer)
+    print(len(candidates), time.perf_counter() - started, fraction)
 
 
 if __name__ == "__main__":

@@ -50,17 +50,17 @@ class Case:
         return self.cell.meet(pair, self.path, at)
 
 
-def ask(program, arguments):
+def query(program, arguments):
     """The report, and the CPU and wall seconds of the whole process."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as told:
-        begin = time.monotonic()
-        child = subprocess.Popen([program, "check", *arguments, "--json", "--threads", "1"], stdout=out, stderr=told)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as answer:
+        started = time.monotonic()
+        child = subprocess.Popen([program, "check", *arguments, "--json", "--threads", "1"], stdout=out, stderr=answer)
         _, status, used = os.wait4(child.pid, 0)
-        wall = time.monotonic() - begin
+        wall = time.monotonic() - started
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode not in (0, 1, 3):
-            told.seek(0)
-            raise RuntimeError(f"exit status {child.returncode}: {arguments}\n{told.read().decode()}")
+            answer.seek(0)
+            raise RuntimeError(f"exit status {child.returncode}: {arguments}\n{answer.read().decode()}")
         out.seek(0)
         return json.load(out), used.ru_utime + used.ru_stime, wall
 
@@ -75,20 +75,20 @@ def check(case, program):
         still = Path(folder) / "still.csv"
         rows = Path(case.file).read_text().split()
         still.write_text("\n".join([rows[0], rows[1], "1e9," + rows[1].split(",", 1)[1]]) + "\n")
-        _, read, read_wall = ask(program, [*case.arguments, "--path", str(still)])
-    report, whole, wall = ask(program, [*case.arguments, "--path", case.file])
-    first, until, _ = ask(program, [*case.arguments, "--path", case.file, "--first"])
-    begins, whole_begins = earliest(first), earliest(report)
-    same = first["verdict"] == report["verdict"] and len(begins) == len(whole_begins) and (
-        not begins or begins[0] <= whole_begins[1] and whole_begins[0] <= begins[1])
+        _, read, read_wall = query(program, [*case.arguments, "--path", str(still)])
+    report, whole, wall = query(program, [*case.arguments, "--path", case.file])
+    first, until, _ = query(program, [*case.arguments, "--path", case.file, "--first"])
+    starts, whole_starts = earliest(first), earliest(report)
+    same = first["verdict"] == report["verdict"] and len(starts) == len(whole_starts) and (
+        not starts or starts[0] <= whole_starts[1] and whole_starts[0] <= starts[1])
     return report, {"process": whole, "process_wall": wall, "check": whole - read, "check_wall": wall - read_wall,
                     "first": until - read, "first_same": same}
 
 
 def earliest(report):
     """The time at which the first contact starts, `[]` without a contact."""
-    begins = [i["enter"] for pair in report["pairs"] for i in pair["intervals"]]
-    return min(begins, key=lambda enter: enter[1], default=[])
+    starts = [i["enter"] for pair in report["pairs"] for i in pair["intervals"]]
+    return min(starts, key=lambda enter: enter[1], default=[])
 
 
 def folder(case, args):
@@ -97,12 +97,12 @@ def folder(case, args):
     with tempfile.TemporaryDirectory() as copies:
         for i in range(COPIES):
             shutil.copy(case.file, Path(copies) / f"{i}.csv")
-        reports, many, _ = ask(args.program, [*case.arguments, "--path", copies])
+        reports, many, _ = query(args.program, [*case.arguments, "--path", copies])
     same = all(found["pairs"] == report["pairs"] for found in reports["paths"])
     return {**one, "copies": COPIES, "each": many / COPIES, "same": same}
 
 
-def kept(args, case):
+def report_file(args, case):
     """The file in which a report is kept."""
     return args.out / "reports" / f"{case.line['name']}.json"
 
@@ -136,7 +136,7 @@ def stray(report, hits):
 
 def measure(case, args):
     report, times = check(case, args.program)
-    kept(args, case).write_text(json.dumps(report))
+    report_file(args, case).write_text(json.dumps(report))
     instants = np.linspace(*case.path.times[[0, -1]], args.poses) if args.poses else poses(case.path, DEGREES)
     places = case.places(instants)
     found = {
@@ -157,16 +157,16 @@ def truth(case, args):
 
     If coal, which iterates to some 1e-6 m, disagrees with the report, `arm_exact` decides.
     """
-    if kept(args, case).exists():
-        report = json.loads(kept(args, case).read_text())
+    if report_file(args, case).exists():
+        report = json.loads(report_file(args, case).read_text())
     else:
-        report, _, _ = ask(args.program, [*case.arguments, "--path", case.file])
-        kept(args, case).write_text(json.dumps(report))
-    known, coal, begin = spans(report), Coal(case.cell), time.thread_time()
+        report, _, _ = query(args.program, [*case.arguments, "--path", case.file])
+        report_file(args, case).write_text(json.dumps(report))
+    known, coal, started = spans(report), Coal(case.cell), time.thread_time()
     times = np.unique(np.concatenate([
         np.linspace(*case.path.times[i:i + 2], DENSE) for i in range(len(case.path.times) - 1)]))
     places = case.places(times)
-    wrong, met, asked = [], 0, 0
+    wrong, contact, queried = [], 0, 0
     for pair in case.pairs:
         hit = coal.meets(pair, places)
         # Certainly inside, and certainly outside.
@@ -174,10 +174,10 @@ def truth(case, args):
         for enter, leave, _ in known.get(pair, []):
             inside |= (times > enter[1] + SLACK) & (times < leave[0] - SLACK)
             outside &= (times < enter[0] - SLACK) | (times > leave[1] + SLACK)
-        met += int(hit.sum())
+        contact += int(hit.sum())
         for what, where in (("missed", hit & outside), ("invented", inside & ~hit)):
             which = np.nonzero(where)[0]
-            asked += len(which)
+            queried += len(which)
             which = [i for i in which if case.meet(pair, times[i]) == (what == "missed")]
             if which:
                 wrong.append({"what": what, "pair": pair, "samples": len(which), "first": times[which[0]]})
@@ -185,9 +185,9 @@ def truth(case, args):
     extra = [pair for pair in known if pair not in set(case.pairs)]
     wrong += [{"what": "not expected", "pair": pair} for pair in extra]
     return {"verdict": report["verdict"], "pairs": len(case.pairs), "pairs_tested": report["pairs_tested"],
-            "samples": len(case.pairs) * len(times), "met": met, "coal_differs": asked,
+            "samples": len(case.pairs) * len(times), "met": contact, "coal_differs": queried,
             "intervals": sum(map(len, known.values())), "wrong": wrong,
-            "undecided": sum(p["verdict"] == "undecided" for p in report["pairs"]), "seconds": time.thread_time() - begin}
+            "undecided": sum(p["verdict"] == "undecided" for p in report["pairs"]), "seconds": time.thread_time() - started}
 
 
 def ends(case, pair, intervals):
@@ -202,15 +202,15 @@ def ends(case, pair, intervals):
         after = intervals[i + 1][0][0] if i + 1 < len(intervals) else end
         tests = [(enter[0] - SLACK, False, "enters late"), (enter[1] + SLACK, True, "enters early"),
                  (leave[0] - SLACK, True, "leaves late"), (leave[1] + SLACK, False, "leaves early")]
-        met = False
+        contact = False
         for t, meets, what in tests:
             if (enter[1] < t < min(leave[0], end)) if meets else (before < t < enter[0] or leave[1] < t < after):
                 found = case.meet(pair, t)
-                met |= meets and found
+                contact |= meets and found
                 if found != meets:
                     yield {"what": what, "first": t, "interval": [enter, leave]}
-        if not touching and not met and not any(case.meet(pair, t) for t in np.linspace(enter[0], min(leave[1], end), 101)):
-            yield {"what": "no pose meets", "interval": [enter, leave]}
+        if not touching and not contact and not any(case.meet(pair, t) for t in np.linspace(enter[0], min(leave[1], end), 101)):
+            yield {"what": "no pose intersects", "interval": [enter, leave]}
 
 
 def over(args, what):
@@ -239,10 +239,10 @@ if __name__ == "__main__":
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--name", default="planning")
     parser.add_argument("--note", action="append", default=[], help="a line for the top of the table")
-    parser.add_argument("--way", help="only paths of this way")
+    parser.add_argument("--way", help="only paths of this kind of route")
     parser.add_argument("--poses", type=int, help="sample so many poses, evenly in time, instead of one a degree")
     parser.add_argument("--every", type=int, default=1, help="only every so manieth path")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no path after so long")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="start no path after this time")
     given = parser.parse_args()
     if given.command == "table":
         write(given.out, given.name, given.note)

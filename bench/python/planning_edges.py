@@ -40,16 +40,16 @@ class Edge:
 def halving(count):
     """0 to count - 1: the ends, then midpoints before the points between them: ends are free, so contacts mostly lie in
     the middle."""
-    order, spans = [0, count - 1][:count], [(0, count - 1)]
-    for low, high in spans:
+    order, intervals = [0, count - 1][:count], [(0, count - 1)]
+    for low, high in intervals:
         if high - low > 1:
             middle = (low + high) // 2
             order.append(middle)
-            spans += [(low, middle), (middle, high)]
+            intervals += [(low, middle), (middle, high)]
     return order
 
 
-def asked(edge, cell, samplers, degrees):
+def edge_row(edge, cell, samplers, degrees):
     """The answers of the samplers for an edge, and their minimum seconds; the exact test of their contacts."""
     times = poses(edge.path, degrees)
     times = times[halving(len(times))]
@@ -112,15 +112,15 @@ def write(rows, cell, args):
         *(f"* {note}" for note in args.note), "",
         "## Time of an edge", "",
         "Microseconds on one thread: mean, median and 95th percentile. *Chasles*: `EdgeChecker::edge`, which proves its answer, by "
-        f"the bench `edges`. FCL and coal, called from Python, the least of {REPEATS} runs: boxes of all links and bodies at all "
-        "poses, compared by numpy, then pairs whose boxes overlap, until one meets; poses in the middle of others come first, since "
+        f"the bench `edges`. FCL and coal, called from Python, the fastest of {REPEATS} runs: boxes of all links and bodies at all "
+        "poses, compared by numpy, then pairs whose boxes overlap, until one pair intersects; poses in the middle of others come first, since "
         "both ends are free. Placing the links is not in it. *Ratio*: of the means.", "",
         *table(["edges, proven", "edges", "poses", *(f"{who}{what}" for who in ("Chasles", "FCL", "coal")
                 for what in (", mean", ", median", ", p95")), "FCL / Chasles", "coal / Chasles"], times_of(rows)), "",
         "## Answers", "",
-        "*Confirmed*: blocked edges on which the surfaces that Chasles names intersect at the end of the span that it tells, triangle by "
-        "triangle (`arm_exact`). *Missed*: blocked edges on which no sample meets. *Beyond*: free edges on which one does. *Wrong*: "
-        "samples said to meet which do not, triangle by triangle.", "",
+        "*Confirmed*: blocked edges on which the surfaces that Chasles names intersect at the end of the reported interval, triangle by "
+        "triangle (`arm_exact`). *Missed*: blocked edges on which no sample intersects. *Beyond*: free edges on which one does. *Wrong*: "
+        "samples reported as intersecting that do not intersect, triangle by triangle.", "",
         *table(["edges", "free", "blocked", "undecided", "confirmed", *(f"{who}: {what}" for who in ("FCL", "coal")
                 for what in ("missed", "beyond", "wrong"))], answers(rows)), "",
     ]
@@ -146,7 +146,7 @@ def main(args):
         kind = (edge.set, edge.outcome)
         count[kind] = count.get(kind, 0) + 1
         if count[kind] <= args.edges:
-            rows.append(asked(edge, cell, samplers, args.degrees))
+            rows.append(edge_row(edge, cell, samplers, args.degrees))
     write(rows, cell, args)
 
 

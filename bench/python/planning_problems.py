@@ -35,35 +35,35 @@ def list_of(values):
 def world_of(scene, file):
     """The scene's collision objects as a scene file; an object of several primitives becomes several bodies."""
     text = [f"format = 1\nduration = {SECONDS}\n"]
-    for thing in scene["world"]["collision_objects"]:
-        if thing.get("meshes") or thing.get("planes"):
-            raise ValueError(f"{file}: {thing['id']}: only primitives are read here")
-        many = len(thing["primitives"]) > 1
-        for i, (shape, pose) in enumerate(zip(thing["primitives"], thing["primitive_poses"], strict=True)):
+    for obstacle in scene["world"]["collision_objects"]:
+        if obstacle.get("meshes") or obstacle.get("planes"):
+            raise ValueError(f"{file}: {obstacle['id']}: only primitives are read here")
+        many = len(obstacle["primitives"]) > 1
+        for i, (shape, pose) in enumerate(zip(obstacle["primitives"], obstacle["primitive_poses"], strict=True)):
             sizes = shape["dimensions"]
             if shape["type"] == "box":
                 what = f"box = {list_of(sizes)}"
             elif shape["type"] == "cylinder":
                 what = f"cylinder = {{ radius = {float(sizes[1])!r}, height = {float(sizes[0])!r} }}"
             else:
-                raise ValueError(f"{file}: {thing['id']}: found type {shape['type']}, expected box or cylinder")
-            position, (x, y, z, w) = placed(thing.get("pose"), pose)
+                raise ValueError(f"{file}: {obstacle['id']}: found type {shape['type']}, expected box or cylinder")
+            position, (x, y, z, w) = placed(obstacle.get("pose"), pose)
             text.append(
-                f'[[body]]\nname = "{thing["id"]}{f"_{i}" if many else ""}"\n{what}\n'
+                f'[[body]]\nname = "{obstacle["id"]}{f"_{i}" if many else ""}"\n{what}\n'
                 f"pose = {{ position = {list_of(position)}, rotation = {list_of((w, x, y, z))} }}\n")
     return "\n".join(text)
 
 
-def placed(thing, primitive):
+def placed(obstacle, primitive):
     """Position and orientation (x, y, z, w) of a primitive; if the object has a pose, it is the
     frame of the primitive's pose."""
     position, orientation = primitive["position"], primitive["orientation"]
-    if thing is None:
+    if obstacle is None:
         return position, orientation
-    v, w = np.array(thing["orientation"][:3]), thing["orientation"][3]
+    v, w = np.array(obstacle["orientation"][:3]), obstacle["orientation"][3]
     u, s = np.array(orientation[:3]), orientation[3]
     turned = np.array(position) + 2 * np.cross(v, np.cross(v, position) + w * np.array(position))
-    return thing["position"] + turned, [*(w * u + s * v + np.cross(v, u)), w * s - v @ u]
+    return obstacle["position"] + turned, [*(w * u + s * v + np.cross(v, u)), w * s - v @ u]
 
 
 def ends_of(request):
@@ -99,11 +99,11 @@ def make(args):
                 for stops in (1, 2):
                     between = [low + random.random(len(names)) * (high - low) for _ in range(stops)]
                     paths[f"detour{stops}"] = [start, *between, goal]
-            for way, rows in paths.items():
-                path = args.out / "paths" / f"{kind}_{number}_{way}.csv"
+            for route, rows in paths.items():
+                path = args.out / "paths" / f"{kind}_{number}_{route}.csv"
                 path.write_text(path_text(names, rows))
                 lines.append({
-                    "name": path.stem, "kind": kind, "way": way, "robot": str(args.robot.absolute()),
+                    "name": path.stem, "kind": kind, "way": route, "robot": str(args.robot.absolute()),
                     "srdf": str(args.srdf.absolute()), "world": str(world.absolute()), "path": str(path.absolute()),
                 })
     (args.out / "index.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))

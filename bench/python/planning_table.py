@@ -23,27 +23,27 @@ def write(out, name, notes):
         *(f"* {note}" for note in notes), "",
         "## Time of a path", "",
         "Processor time in ms, median and 95th percentile over the paths, one thread. *Chasles*: `chasles check` on the path, less "
-        "a run on the same cell in which nothing moves, which is *reading*. *First*: `chasles check --first`; until a sample met for the "
+        "a run on the same cell in which nothing moves, which is *reading*. *First*: `chasles check --first`; until a sample intersected for the "
         "first time, or all were seen. *Ratio*: Chasles over the sampler, median of the paths' ratios; *p95*: of the 95th percentiles.", "",
         *table(["kind", "paths", "poses", "reading", "chasles", "p95", "chasles, first", "p95", "by the wall", "FCL", "p95",
                 "FCL, first", "coal", "p95", "coal, first", "ratio to FCL", "p95", "ratio to coal", "p95", "first to FCL",
                 "first to coal"], times(measured)), "",
-        "## Time of a path by what it meets", "",
-        *table(["spans of contact", "paths", "chasles", "p95", "FCL", "coal", "ratio to FCL", "ratio to coal"], by_contacts(measured)), "",
+        "## Time of a path by its verdict", "",
+        *table(["contact intervals", "paths", "chasles", "p95", "FCL", "coal", "ratio to FCL", "ratio to coal"], by_contacts(measured)), "",
         "## Answers, and what sampling missed", "",
         f"The first contact alone (`--first`) is that of the whole report on {sum(row['first_same'] for row in measured)} of {len(measured)} "
-        "paths. *Missed paths*: Chasles proves a contact, and no sample met. *Missed spans*: spans of contact of a pair with no sample that met in "
-        "them, and the longest in seconds. *Beyond*: samples that met where Chasles says that the pair is apart.", "",
-        *table(["kind", "paths", "free", "contact", "overlapping", "undecided", "spans", "FCL: missed paths", "missed spans",
-                "longest", "beyond", "coal: missed paths", "missed spans", "longest", "beyond"], answers(measured)), "",
+        "paths. *Missed paths*: Chasles proves a contact, and no sample intersects. *Missed intervals*: contact intervals of a pair without an intersecting sample in "
+        "them, and the longest in seconds. *Beyond*: intersecting samples where Chasles proves the pair separated.", "",
+        *table(["kind", "paths", "free", "contact", "overlapping", "undecided", "intervals", "FCL: missed paths", "missed intervals",
+                "longest", "beyond", "coal: missed paths", "missed intervals", "longest", "beyond"], answers(measured)), "",
     ]
     if held:
         lines += [
             "## Against dense sampling", "",
             "10,000 poses a segment with coal. *Differs*: samples on which coal, which iterates to some 1e-6 m, is of another opinion; "
             "there triangles are compared one by one (`arm_exact`). *Missed*, *invented*: samples on which this is of another opinion, "
-            "too. *Ends*: spans whose ends are wrong by more than 1e-6 s, so tested.", "",
-            *table(["kind", "paths", "pairs and poses", "met", "spans", "differs", "missed", "invented", "ends", "undecided"],
+            "too. *Ends*: intervals whose ends are wrong by more than 1e-6 s, so tested.", "",
+            *table(["kind", "paths", "pairs and poses", "intersecting", "intervals", "differs", "missed", "invented", "ends", "undecided"],
                    truths(held)), "",
         ]
     if many:

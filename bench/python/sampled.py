@@ -69,17 +69,17 @@ class FclSampled(Fcl):
 
     def query(self, a, b, poses):
         fcl = self.fcl
-        moving, standing, places = self.objects(a, b, poses)
+        moving, static_body, places = self.objects(a, b, poses)
         request = fcl.CollisionRequest(num_max_contacts=1)
 
-        def ask():
+        def run():
             for i, place in enumerate(places):
                 moving.setTransform(place)
-                if fcl.collide(moving, standing, request, fcl.CollisionResult()):
+                if fcl.collide(moving, static_body, request, fcl.CollisionResult()):
                     return i / (len(places) - 1)
             return None
 
-        return ask
+        return run
 
 
 class FclContinuous(Fcl):
@@ -87,17 +87,17 @@ class FclContinuous(Fcl):
 
     def query(self, a, b, poses):
         fcl = self.fcl
-        moving, standing, places = self.objects(a, b, poses)
+        moving, static_body, places = self.objects(a, b, poses)
         request = fcl.ContinuousCollisionRequest(
             ccd_motion_type=fcl.CCDMotionType.CCDM_SCREW, **self.solver(len(places)))
         still = fcl.Transform()
 
-        def ask():
+        def run():
             result = fcl.ContinuousCollisionResult()
-            fcl.continuousCollide(moving, places[-1], standing, still, request, result)
+            fcl.continuousCollide(moving, places[-1], static_body, still, request, result)
             return result.time_of_contact if result.is_collide else None
 
-        return ask
+        return run
 
 
 class FclNaive(FclContinuous):
@@ -138,14 +138,14 @@ class CoalSampled:
         still, request, result = coal.Transform3s(), coal.CollisionRequest(), coal.CollisionResult()
         request.num_max_contacts, request.enable_contact = 1, False
 
-        def ask():
+        def run():
             for i, place in enumerate(places):
                 result.clear()
                 if coal.collide(a, place, b, still, request, result):
                     return i / (len(places) - 1)
             return None
 
-        return ask
+        return run
 
 
 PEERS = {
@@ -156,7 +156,7 @@ PEERS = {
 }
 
 
-def ask(folder, name, limit):
+def run(folder, name, limit):
     bodies, pairs, poses = read(folder)
     peer = PEERS[name]()
     bodies = {i: peer.body(*raw) for i, raw in bodies.items()}
@@ -167,9 +167,9 @@ def ask(folder, name, limit):
         query = peer.query(bodies[a], bodies[b], along)
         fastest = np.inf
         for _ in range(REPEATS):
-            begin = time.thread_time()
+            start = time.thread_time()
             answer = query()
-            fastest = min(fastest, time.thread_time() - begin)
+            fastest = min(fastest, time.thread_time() - start)
             if fastest > SLOW:
                 break
         print(number, "none" if answer is None else repr(float(answer)), fastest, flush=True)
@@ -188,4 +188,4 @@ def check():
 if sys.argv[1] == "check":
     check()
 else:
-    ask(Path(sys.argv[2]), sys.argv[3], float(sys.argv[4]))
+    run(Path(sys.argv[2]), sys.argv[3], float(sys.argv[4]))

@@ -18,7 +18,7 @@ const SLOW: f64 = 0.05;
 /// # Errors
 /// None.
 pub fn scene(
-    [moving, standing]: [(&CollisionShape, bool); 2],
+    [moving, static_body]: [(&CollisionShape, bool); 2],
     screw: &Screw,
     (epsilon, until): (f64, f64),
 ) -> Result<Scene, chasles::Error> {
@@ -36,8 +36,10 @@ pub fn scene(
         let motion = Box::new(BodyMotion::Screw(*screw));
         BodyMotion::During { start: 0.0, duration: 1.0, motion }
     };
-    let bodies =
-        vec![body("moving", moving, motion), body("standing", standing, BodyMotion::Still(Pose::IDENTITY))];
+    let bodies = vec![
+        body("moving", moving, motion),
+        body("standing", static_body, BodyMotion::Still(Pose::IDENTITY)),
+    ];
     let definition =
         SceneDefinition { duration: until, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
     Scene::new(definition)?.with_epsilon(epsilon)
@@ -45,14 +47,14 @@ pub fn scene(
 
 /// The result of a check for the pair, and its time.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct CheckAnswer {
     /// The report; for a clear pair it has no details.
     pub pair: PairReport,
     /// Processor time, in seconds.
     pub seconds: f64,
 }
 
-impl Told {
+impl CheckAnswer {
     /// Whether the verdict is `verdict`.
     #[must_use]
     pub fn is(&self, verdict: PairVerdict) -> bool {
@@ -61,35 +63,35 @@ impl Told {
 
     /// The upper end of the first enclosure, in seconds.
     #[must_use]
-    pub fn met(&self) -> Option<f64> {
+    pub fn contact_time(&self) -> Option<f64> {
         self.pair.intervals.first().map(|interval| interval.enter[1])
     }
 }
 
 /// Calls a function once to find its duration, then more often if it is short.
-pub fn measured<T>(mut ask: impl FnMut() -> T) -> (T, f64) {
-    let (value, seconds) = timed(0, &mut ask);
-    if seconds > SLOW { (value, seconds) } else { timed(3, ask) }
+pub fn measured<T>(mut check: impl FnMut() -> T) -> (T, f64) {
+    let (value, seconds) = timed(0, &mut check);
+    if seconds > SLOW { (value, seconds) } else { timed(3, check) }
 }
 
 /// Checks a scene of one pair, without the names of touching features.
 ///
 /// # Errors
 /// None.
-pub fn ask(scene: &Scene) -> Result<Told, chasles::Error> {
+pub fn check(scene: &Scene) -> Result<CheckAnswer, chasles::Error> {
     let options = CheckOptions {
         listed: PairListing::NotClear,
         naming: NearestReport::Nothing,
         ..CheckOptions::default()
     };
-    ask_for(scene, &options)
+    check_with(scene, &options)
 }
 
 /// Checks a scene of one pair.
 ///
 /// # Errors
 /// None.
-pub fn ask_for(scene: &Scene, options: &CheckOptions) -> Result<Told, chasles::Error> {
+pub fn check_with(scene: &Scene, options: &CheckOptions) -> Result<CheckAnswer, chasles::Error> {
     let (report, seconds) = measured(|| scene.check(options, &()));
     let report = report?;
     let clear = PairReport {
@@ -98,14 +100,14 @@ pub fn ask_for(scene: &Scene, options: &CheckOptions) -> Result<Told, chasles::E
         intervals: vec![],
         clear_until: report.clear_until,
         undecided: vec![],
-        doubt: None,
+        reason: None,
         deviation: 0.0,
         gap: None,
         gap_time: None,
         epsilon: None,
         events: Vec::new(),
     };
-    Ok(Told { pair: report.pairs.into_iter().next().unwrap_or(clear), seconds })
+    Ok(CheckAnswer { pair: report.pairs.into_iter().next().unwrap_or(clear), seconds })
 }
 
 /// A mesh as a shape.

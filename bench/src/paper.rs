@@ -26,7 +26,7 @@ pub enum Method {
 }
 
 impl Method {
-    fn ask(self, pair: &Pair, screw: &Screw) -> Result<(Prediction, Rejections), Error> {
+    fn query(self, pair: &Pair, screw: &Screw) -> Result<(Prediction, Rejections), Error> {
         let options = Options::default();
         match self {
             Self::Search(search) => {
@@ -77,7 +77,7 @@ impl Measured {
         let mut found: Vec<(Prediction, f64)> = Vec::new();
         let mut rejections = Rejections::default();
         for (method, repetitions) in METHODS {
-            let (answer, seconds) = timed(repetitions, || method.ask(pair, &screw));
+            let (answer, seconds) = timed(repetitions, || method.query(pair, &screw));
             let (prediction, rejected) = answer?;
             if let Method::Rejection = method {
                 rejections = rejected;
@@ -145,14 +145,14 @@ fn numbers(pair: &Pair, cases: &[Measured]) -> Table {
     let mut table = Table::new("Cases", text, &["", "ours", "paper"]);
     let (all, collide) = (count(cases, Subset::All), count(cases, Subset::Colliding));
     table.row(
-        "pairs of a vertex and a triangle, both ways round, in a case",
+        "pairs of a vertex and a triangle, both orders, in a case",
         [Cell::Count(pair.vertex_triangles()), Cell::Count(26_540)],
     );
     table.row("pairs of edges in a case", [Cell::Count(pair.edge_edges()), Cell::Count(58_266)]);
     table.row("cases", [Cell::Count(all), Cell::Empty]);
     table.row("cases in which the bodies collide", [Cell::Count(collide), Cell::Empty]);
-    let kind = |wanted: fn(&Outcome) -> bool| {
-        Cell::Count(cases.iter().filter(|c| wanted(&c.outcome)).count() as u64)
+    let kind = |selected: fn(&Outcome) -> bool| {
+        Cell::Count(cases.iter().filter(|c| selected(&c.outcome)).count() as u64)
     };
     table.row("overlapping at the start", [kind(|o| matches!(o, Outcome::Overlapping(_))), Cell::Count(0)]);
     table.row("undecided", [kind(|o| matches!(o, Outcome::Undecided { .. })), Cell::Empty]);
@@ -178,9 +178,9 @@ fn rejected(cases: &[Measured]) -> Table {
     let columns = ["rejected", "all cases", "objects not rejected", "colliding", "paper"];
     let mut table = Table::new("Share rejected", text, &columns);
     type Counter = fn(&Rejections) -> u64;
-    let share = |subset: Subset, part: Counter, whole: Counter| {
+    let fraction = |subset: Subset, part: Counter, whole: Counter| {
         let sum = |f: Counter| of(cases, subset).map(|c| f(&c.rejections)).sum::<u64>() as f64;
-        Cell::Share(sum(part) / sum(whole))
+        Cell::Fraction(sum(part) / sum(whole))
     };
     let objects: [(&str, Counter, Cell); 5] = [
         (
@@ -194,14 +194,14 @@ fn rejected(cases: &[Measured]) -> Table {
         ("beyond the end caps", |r| r.end_caps, Cell::Empty),
     ];
     for (name, part, paper) in objects {
-        table.row(name, [share(Subset::All, part, |r| r.objects), Cell::Empty, Cell::Empty, paper]);
+        table.row(name, [fraction(Subset::All, part, |r| r.objects), Cell::Empty, Cell::Empty, paper]);
     }
     let features: [(&str, Counter, Counter, Cell); 9] = [
         (
             "**pairs of a vertex and a triangle**",
             |r| r.along_axis + r.triangle_outside + r.triangle_inside + r.swept_angle,
             |r| r.vertex_triangles,
-            Cell::Share(0.505),
+            Cell::Fraction(0.505),
         ),
         ("along the axis", |r| r.along_axis, |r| r.vertex_triangles, Cell::Empty),
         ("triangle outside the cylinder", |r| r.triangle_outside, |r| r.vertex_triangles, Cell::Empty),
@@ -211,14 +211,14 @@ fn rejected(cases: &[Measured]) -> Table {
             "**pairs of edges**",
             |r| r.height + r.edge_inside + r.edge_outside,
             |r| r.edge_edges,
-            Cell::Share(0.66),
+            Cell::Fraction(0.66),
         ),
         ("by height", |r| r.height, |r| r.edge_edges, Cell::Empty),
         ("inside the annulus", |r| r.edge_inside, |r| r.edge_edges, Cell::Empty),
         ("outside the annulus", |r| r.edge_outside, |r| r.edge_edges, Cell::Empty),
     ];
     for (name, part, whole, paper) in features {
-        let [kept, hit] = [Subset::NotRejected, Subset::Colliding].map(|s| share(s, part, whole));
+        let [kept, hit] = [Subset::NotRejected, Subset::Colliding].map(|s| fraction(s, part, whole));
         table.row(name, [Cell::Empty, kept, hit, paper]);
     }
     table
@@ -259,9 +259,9 @@ fn times(cases: &[Measured]) -> Table {
         let both =
             (0..3).flat_map(|i| [Cell::Time(median(of_method(i))), Cell::Time(quantile(of_method(i), 0.95))]);
         let [reference, rejection, hierarchy] = [0, 1, 2].map(|i| of_method(i).sum::<f64>());
-        let paper = if subset == Subset::Colliding { Cell::Share(0.55) } else { Cell::Empty };
+        let paper = if subset == Subset::Colliding { Cell::Fraction(0.55) } else { Cell::Empty };
         let last = [
-            Cell::Share(1.0 - rejection / reference),
+            Cell::Fraction(1.0 - rejection / reference),
             paper,
             Cell::Ratio(reference / rejection),
             Cell::Ratio(rejection / hierarchy),
@@ -288,7 +288,7 @@ fn per_pair(pair: &Pair, cases: &[Measured]) -> Table {
         1e6 * overhead
     );
     table.row(
-        "rejection tests, nothing left",
+        "rejection tests, no pairs left",
         [Cell::Time(median(emptied) / pairs), Cell::Time(0.39e-6), Cell::Text(how)],
     );
     let points: Vec<_> = of(cases, Subset::NotRejected).map(|c| (c.kept() as f64, c.seconds[1])).collect();

@@ -132,8 +132,8 @@ impl Parry {
     /// The time of the non-linear cast.
     #[must_use]
     pub fn cast_time(&self, screw: &Screw) -> Option<f64> {
-        let (moving, standing) = (motion(screw), NonlinearRigidMotion::identity());
-        let hit = cast_shapes_nonlinear(&moving, &self.a, &standing, &self.b, 0.0, 1.0, true);
+        let (moving, static_body) = (motion(screw), NonlinearRigidMotion::identity());
+        let hit = cast_shapes_nonlinear(&moving, &self.a, &static_body, &self.b, 0.0, 1.0, true);
         // Meshes are supported, and there is no other error.
         hit.ok().flatten().map(|hit| hit.time_of_impact)
     }
@@ -201,7 +201,7 @@ struct Peer<'a> {
 /// The table of our first contact and parry's, over the given cases.
 #[must_use]
 pub fn table(parry: &Parry, cases: &[Measured]) -> Table {
-    let ask = |f: fn(&Parry, &Screw, &Outcome) -> Answer| {
+    let run = |f: fn(&Parry, &Screw, &Outcome) -> Answer| {
         // Untimed runs come first.
         cases.iter().take(20).for_each(|c| _ = f(parry, &c.screw, &c.outcome));
         cases.iter().map(|c| (c.collides(), f(parry, &c.screw, &c.outcome))).collect::<Vec<_>>()
@@ -213,8 +213,8 @@ pub fn table(parry: &Parry, cases: &[Measured]) -> Table {
             name: "chasles, first contact",
             answers: cases.iter().map(|c| (c.collides(), own(c))).collect(),
         },
-        Peer { name: "parry, non-linear cast", answers: ask(Parry::cast) },
-        Peer { name: &sampled, answers: ask(Parry::sampled) },
+        Peer { name: "parry, non-linear cast", answers: run(Parry::cast) },
+        Peer { name: &sampled, answers: run(Parry::sampled) },
     ];
     let columns = [
         "",
@@ -258,9 +258,9 @@ impl Peer<'_> {
         let seconds = |hit: bool| self.answers.iter().filter(move |a| a.0 == hit).map(|a| a.1.seconds);
         let times = [true, false]
             .into_iter()
-            .flat_map(|hit| [0.5, 0.95, 1.0].map(|share| Cell::Time(quantile(seconds(hit), share))));
-        let count = |wanted: fn(Verdict) -> bool| {
-            Cell::Count(self.answers.iter().filter(|a| wanted(a.1.verdict)).count() as u64)
+            .flat_map(|hit| [0.5, 0.95, 1.0].map(|fraction| Cell::Time(quantile(seconds(hit), fraction))));
+        let count = |selected: fn(Verdict) -> bool| {
+            Cell::Count(self.answers.iter().filter(|a| selected(a.1.verdict)).count() as u64)
         };
         let late: Vec<_> = self
             .answers
@@ -271,15 +271,15 @@ impl Peer<'_> {
             })
             .collect();
         let few_late = late.len() <= FEW;
-        let seeds = |wanted: &dyn Fn(&Answer) -> bool| {
-            let seeds = self.answers.iter().zip(cases).filter(|((_, a), _)| wanted(a));
+        let seeds = |selected: &dyn Fn(&Answer) -> bool| {
+            let seeds = self.answers.iter().zip(cases).filter(|((_, a), _)| selected(a));
             let seeds: Vec<_> = seeds.map(|(_, c)| c.seed.to_string()).collect();
             Cell::Text(if seeds.is_empty() { "none".into() } else { seeds.join(" ") })
         };
         let verdicts = [
             count(|v| v == Verdict::Missed),
             count(|v| matches!(v, Verdict::Late(_))),
-            Cell::Span(median(late)),
+            Cell::TimeFraction(median(late)),
             count(|v| v == Verdict::Early),
             seeds(&|a| match a.verdict {
                 Verdict::Missed | Verdict::Early => true,

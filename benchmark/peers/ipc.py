@@ -22,10 +22,10 @@ def feature(problem):
     kind = "vertex_face" if "vertex_face" in problem else "edge_edge"
     p = np.array(problem[kind])
     ccd = ipctk.TightInclusionCCD()
-    ask = ccd.point_triangle_ccd if kind == "vertex_face" else ccd.edge_edge_ccd
+    query = ccd.point_triangle_ccd if kind == "vertex_face" else ccd.edge_edge_ccd
     start = time.process_time()
-    met, toi = ask(*p)[:2]
-    return toi if met else None, time.process_time() - start
+    contact, toi = query(*p)[:2]
+    return toi if contact else None, time.process_time() - start
 
 
 def cloth(problem, folder):
@@ -49,9 +49,9 @@ def main():
                       "how": "tight inclusion, as it comes: early on purpose", "families": ["features", "cloths"]}))
     for family in ("features", "cloths"):
         for problem in lines(folder / f"{family}.jsonl"):
-            met, seconds = feature(problem) if family == "features" else cloth(problem, folder)
-            answer = {"name": problem["name"], "verdict": "clear" if met is None else "contact", "seconds": seconds}
-            print(json.dumps(answer | ({} if met is None else {"time": met})))
+            contact, seconds = feature(problem) if family == "features" else cloth(problem, folder)
+            answer = {"name": problem["name"], "verdict": "clear" if contact is None else "contact", "seconds": seconds}
+            print(json.dumps(answer | ({} if contact is None else {"time": contact})))
 
 
 if __name__ == "__main__":

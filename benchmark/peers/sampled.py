@@ -97,15 +97,15 @@ class Coal:
         return self.lib.collide(a, pa, b, pb, self.request, result) > 0
 
 
-def first_meeting(peer, bodies, pairs, poses, times):
+def first_contact(peer, bodies, pairs, poses, times):
     """The first time at which a pair collides; poses are indexed by time and body."""
     trees = [peer.tree(*b) for b in bodies]
     places = [[peer.place(*p) for p in row] for row in poses]
     objects = [peer.object(t, p) for t, p in zip(trees, places[0])]
     start = time.process_time()
-    met = next((t for t, row in zip(times, places) for i, j in pairs
+    contact = next((t for t, row in zip(times, places) for i, j in pairs
                 if peer.meet(objects[i], row[i], objects[j], row[j])), None)
-    return met, time.process_time() - start
+    return contact, time.process_time() - start
 
 
 def continuous(peer, bodies, problem):
@@ -114,14 +114,14 @@ def continuous(peer, bodies, problem):
     a, b = (peer.tree(*x) for x in bodies)
     first, last = (peer.place(*screw_pose(problem, t)) for t in (0.0, 1.0))
     here = fcl.Transform()
-    moving, standing = fcl.CollisionObject(a, first), fcl.CollisionObject(b, here)
+    moving, static_body = fcl.CollisionObject(a, first), fcl.CollisionObject(b, here)
     request = fcl.ContinuousCollisionRequest(num_max_iterations=100, toc_err=1e-6, ccd_motion_type=2,
                                              ccd_solver_type=1)
     start = time.process_time()
     result = fcl.ContinuousCollisionResult()
-    fcl.continuousCollide(moving, last, standing, here, request, result)
-    met = result.time_of_contact if result.is_collide else None
-    return met, time.process_time() - start
+    fcl.continuousCollide(moving, last, static_body, here, request, result)
+    contact = result.time_of_contact if result.is_collide else None
+    return contact, time.process_time() - start
 
 
 def robot(problem, folder):
@@ -173,9 +173,9 @@ def main():
     print(json.dumps({"program": peer.name, "how": how, "tolerance": 1e-6 if options.peer == "coal" else 0,
                       "families": ["screws"] if own else ["screws", "robots"]}))
 
-    def tell(name, met, seconds):
-        answer = {"name": name, "verdict": "clear" if met is None else "overlapping" if met == 0 else "contact"}
-        print(json.dumps(answer | ({"time": met} if met else {}) | {"seconds": seconds}))
+    def report(name, contact, seconds):
+        answer = {"name": name, "verdict": "clear" if contact is None else "overlapping" if contact == 0 else "contact"}
+        print(json.dumps(answer | ({"time": contact} if contact else {}) | {"seconds": seconds}))
 
     for problem in lines(folder / "screws.jsonl"):
         bodies = [mesh(folder / problem[side]["mesh"]) for side in ("a", "b")]
@@ -184,9 +184,9 @@ def main():
             continue
         times = np.linspace(0, 1, options.poses)
         here = (np.eye(3), np.zeros(3))
-        met, seconds = continuous(peer, bodies, problem) if own else first_meeting(
+        contact, seconds = continuous(peer, bodies, problem) if own else first_contact(
             peer, bodies, [(0, 1)], [[screw_pose(problem, t), here] for t in times], times)
-        tell(problem["name"], met, seconds)
+        report(problem["name"], contact, seconds)
     for problem in lines(folder / "robots.jsonl") if not own else []:
         with open(folder / problem["path"], newline="") as file:
             names, *rows = csv.reader(file)
@@ -194,8 +194,8 @@ def main():
         times = np.linspace(table[0, 0], table[-1, 0], options.poses)
         bodies, pairs, poses = robot(problem, folder)
         values = [{n: np.interp(t, table[:, 0], table[:, k]) for k, n in enumerate(names) if k} for t in times]
-        met, seconds = first_meeting(peer, bodies, pairs, [poses(v) for v in values], times)
-        tell(problem["name"], met, seconds)
+        contact, seconds = first_contact(peer, bodies, pairs, [poses(v) for v in values], times)
+        report(problem["name"], contact, seconds)
 
 
 if __name__ == "__main__":

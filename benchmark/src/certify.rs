@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::body::Body;
+use crate::contacts::{crossing, near};
 use crate::cover::{Cover, Stuck, cover, first_time};
-use crate::meeting::{crossing, near};
 
 /// Bodies, and the pairs in question.
 #[derive(Debug)]
@@ -14,14 +14,14 @@ pub struct Question {
     /// Pairs, by number.
     pub pairs: Vec<[usize; 2]>,
     /// The features that can collide.
-    pub meeting: Meeting,
+    pub features: FeatureKinds,
     /// A known time of contact or of minimum distance, as a hint.
     pub hint: Option<f64>,
 }
 
 /// The features that can collide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Meeting {
+pub enum FeatureKinds {
     /// Surfaces: an edge passes through a triangle.
     Surfaces,
     /// A vertex passes through a triangle.
@@ -38,7 +38,7 @@ pub enum Left {
     /// No cover was found until right before the contact, or until the end.
     NoCover,
     /// Neither a crossing nor near points were found.
-    NoMeeting,
+    NoContact,
     /// The enclosure of the time would be wider than [`WIDEST`].
     TooWide,
 }
@@ -50,7 +50,7 @@ pub const WIDEST: f64 = 1e-6;
 const TOLERANCE: f64 = 1e-9;
 
 /// Widths of time intervals to try, as fractions of the motion; the first that suffices is used.
-fn spans() -> impl Iterator<Item = f64> {
+fn intervals() -> impl Iterator<Item = f64> {
     std::iter::successors(Some(1e-13), |s| Some(4.0 * s)).take_while(|s| *s < WIDEST)
 }
 
@@ -61,12 +61,12 @@ fn spans() -> impl Iterator<Item = f64> {
 pub fn certify(question: &Question, budget: usize) -> Result<Map<String, Value>, Left> {
     let pairs: Vec<[&Body; 2]> = question.pairs.iter().map(|p| p.map(|i| &question.bodies[i])).collect();
     let knots = &pairs[0][0].knots;
-    let (begin, end) = (knots[0], knots[knots.len() - 1]);
+    let (start, end) = (knots[0], knots[knots.len() - 1]);
     let mut certificate = Map::new();
     let mut put = |key: &str, value: Value| certificate.insert(key.into(), value);
-    if question.meeting == Meeting::Surfaces {
+    if question.features == FeatureKinds::Surfaces {
         for (i, [a, b]) in pairs.iter().enumerate() {
-            if let Some(c) = crossing(a, b, begin) {
+            if let Some(c) = crossing(a, b, start) {
                 put("verdict", "overlapping".into());
                 put("pair", i.into());
                 put("meet", json!({ "cross": [c.who, c.triangle, c.corner, c.through] }));
@@ -96,25 +96,25 @@ pub fn certify(question: &Question, budget: usize) -> Result<Map<String, Value>,
         return Ok(certificate);
     };
     let [a, b] = pairs[pair];
-    let duration = end - begin;
+    let duration = end - start;
     let (mut lo, mut apart) = (t, Err(Stuck::At(t)));
-    for span in [0.0].into_iter().chain(spans()) {
-        lo = (t - span * duration).max(begin);
+    for interval in [0.0].into_iter().chain(intervals()) {
+        lo = (t - interval * duration).max(start);
         apart = covers(lo);
         if apart.is_ok() || apart == Err(Stuck::Budget) {
             break;
         }
     }
     let apart = apart.map_err(|s| if s == Stuck::Budget { Left::TooLarge } else { Left::NoCover })?;
-    let met = spans()
-        .map(|span| (t + span * duration).min(end))
-        .find_map(|hi| met(question.meeting, [a, b], lo, hi));
-    let (verdict, hi, meet) = match met {
+    let contact = intervals()
+        .map(|interval| (t + interval * duration).min(end))
+        .find_map(|hi| contact_in(question.features, [a, b], lo, hi));
+    let (verdict, hi, meet) = match contact {
         Some((hi, meet)) => ("contact", hi, meet),
         None => {
-            let nearest = nearest(a, b, [lo, (lo + 1e-3 * duration).min(end)]).ok_or(Left::NoMeeting)?;
+            let nearest = nearest(a, b, [lo, (lo + 1e-3 * duration).min(end)]).ok_or(Left::NoContact)?;
             if nearest.1 > TOLERANCE {
-                return Err(Left::NoMeeting);
+                return Err(Left::NoContact);
             }
             ("touching", nearest.0, nearest.2)
         }
@@ -130,19 +130,19 @@ pub fn certify(question: &Question, budget: usize) -> Result<Map<String, Value>,
     Ok(certificate)
 }
 
-fn met(meeting: Meeting, [a, b]: [&Body; 2], lo: f64, hi: f64) -> Option<(f64, Value)> {
-    match meeting {
-        Meeting::Surfaces => {
+fn contact_in(features: FeatureKinds, [a, b]: [&Body; 2], lo: f64, hi: f64) -> Option<(f64, Value)> {
+    match features {
+        FeatureKinds::Surfaces => {
             let c = crossing(a, b, hi)?;
             Some((hi, json!({ "cross": [c.who, c.triangle, c.corner, c.through] })))
         }
-        Meeting::VertexFace | Meeting::EdgeEdge => {
+        FeatureKinds::VertexFace | FeatureKinds::EdgeEdge => {
             let volume = |t: f64| {
                 let [p, q] = [a, b].map(|body| {
                     let numbers = body.triangles[0].map(|v| body.point(v)).concat();
                     body.places(&numbers, t)
                 });
-                let n = if meeting == Meeting::VertexFace {
+                let n = if features == FeatureKinds::VertexFace {
                     (q[1] - q[0]).cross(q[2] - q[0])
                 } else {
                     (p[1] - p[0]).cross(q[1] - q[0])
@@ -151,25 +151,25 @@ fn met(meeting: Meeting, [a, b]: [&Body; 2], lo: f64, hi: f64) -> Option<(f64, V
             };
             let [x, y] = [volume(lo), volume(hi)];
             let clear = a.rounding(&a.map(lo, hi)) + b.rounding(&b.map(lo, hi));
-            let kind = if meeting == Meeting::VertexFace { "pass" } else { "swap" };
+            let kind = if features == FeatureKinds::VertexFace { "pass" } else { "swap" };
             (x * y < 0.0 && x.abs().min(y.abs()) > clear).then(|| (hi, json!({ kind: ["a", 0, 0, 0] })))
         }
     }
 }
 
-/// Adds a proven bound of the distance to the certificate of a near miss, searched within `span` of a known time.
-pub fn tell_nearness(
+/// Adds a proven bound of the distance to the certificate of a near miss, searched within `interval` of a known time.
+pub fn add_near_miss_bound(
     question: &Question,
     answer: &mut Result<Map<String, Value>, Left>,
     time: f64,
-    span: f64,
+    interval: f64,
 ) {
     let Ok(certificate) = answer else { return };
     if certificate["verdict"] != "clear" {
         return;
     }
     let [a, b] = question.pairs[0].map(|i| &question.bodies[i]);
-    if let Some((t, _, meet)) = nearest(a, b, [(time - span).max(0.0), (time + span).min(1.0)]) {
+    if let Some((t, _, meet)) = nearest(a, b, [(time - interval).max(0.0), (time + interval).min(1.0)]) {
         certificate.insert("near_at".into(), t.into());
         certificate.insert("meet".into(), meet);
     }
@@ -178,7 +178,7 @@ pub fn tell_nearness(
 /// Bisects between a position where bodies collide (0) and a position where they do not (`free`), to the limit of
 /// rounding. Returns the last colliding position, the first free one, and the time of the last collision. `None`
 /// unless they collide at 0.
-pub fn just_meeting(free: f64, meets: impl Fn(f64) -> Option<f64>) -> Option<([f64; 2], f64)> {
+pub fn boundary_of_contact(free: f64, meets: impl Fn(f64) -> Option<f64>) -> Option<([f64; 2], f64)> {
     let (mut hit, mut free) = (0.0, free);
     let mut time = meets(hit).filter(|t| *t > 0.0)?;
     for _ in 0..52 {

@@ -7,7 +7,7 @@ use glam::DVec3;
 use serde_json::json;
 
 use crate::body::Body;
-use crate::certify::{Meeting, Question, certify, just_meeting, tell_nearness};
+use crate::certify::{FeatureKinds, Question, add_near_miss_bound, boundary_of_contact, certify};
 use crate::cover::first_time;
 use crate::set::{Set, rounded};
 use crate::shapes::{Raw, bumpy_sphere, cuboid, ordered, sheet};
@@ -53,7 +53,7 @@ pub fn make(set: &mut Set, seed: u64, n: u32, count: usize) -> io::Result<()> {
                     Question {
                         bodies: vec![a, b],
                         pairs: vec![[0, 1]],
-                        meeting: Meeting::Surfaces,
+                        features: FeatureKinds::Surfaces,
                         hint: None,
                     },
                 )
@@ -64,7 +64,7 @@ pub fn make(set: &mut Set, seed: u64, n: u32, count: usize) -> io::Result<()> {
             };
             let mut shifts = vec![("fall", 0.0, None)];
             if let Some(depth) = depth {
-                let Some(([hit, free], time)) = just_meeting(2.0, contact) else {
+                let Some(([hit, free], time)) = boundary_of_contact(2.0, contact) else {
                     left.push(Some(depth));
                     continue;
                 };
@@ -74,7 +74,7 @@ pub fn make(set: &mut Set, seed: u64, n: u32, count: usize) -> io::Result<()> {
                 let (moved, q) = question(shift);
                 let mut answer = certify(&q, 60_000);
                 if let Some(t) = near_at {
-                    tell_nearness(&q, &mut answer, t, 1e-3);
+                    add_near_miss_bound(&q, &mut answer, t, 1e-3);
                 }
                 let depth = depth.map_or(String::new(), |d| format!("{d:e}_"));
                 let name = format!("{kind}_{n}_{word}_{depth}{number}");

@@ -2,7 +2,7 @@
 //! separate them.
 
 use crate::body::{Body, Set};
-use crate::plane::{Parted, Piece, Side, part, piece};
+use crate::plane::{IntervalMaps, PlaneSearch, Side, interval_maps, separating_plane};
 
 /// A tree in depth-first order, with its planes: see README.md.
 #[derive(Debug, Default)]
@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
         &mut self,
         [sa, sb]: [Set; 2],
         [t0, t1]: [f64; 2],
-        maps: Option<&[Piece; 2]>,
+        maps: Option<&[IntervalMaps; 2]>,
     ) -> Result<(), Stuck> {
         if t0 >= self.until {
             return Ok(());
@@ -96,20 +96,20 @@ impl<'a> Search<'a> {
         let maps = match maps {
             Some(maps) => maps,
             None => {
-                own = [piece(self.a, t0, t1), piece(self.b, t0, t1)];
+                own = [interval_maps(self.a, t0, t1), interval_maps(self.b, t0, t1)];
                 &own
             }
         };
         let (a, b) = (Side::new(self.a, sa, &maps[0]), Side::new(self.b, sb, &maps[1]));
-        let gap = match part(&a, &b) {
-            Parted::By(plane) => {
+        let gap = match separating_plane(&a, &b) {
+            PlaneSearch::By(plane) => {
                 self.cover.tree.push('P');
                 if self.seeking == Seeking::Proof {
                     self.cover.planes.push(plane);
                 }
                 return Ok(());
             }
-            Parted::Not(gap) => gap,
+            PlaneSearch::Not(gap) => gap,
         };
         let radii = [self.a.radius(sa), self.b.radius(sb)];
         let (travel, reach) = (a.travel(&b), radii[0].max(radii[1]));

@@ -5,39 +5,40 @@ use glam::DVec3;
 use serde_json::json;
 
 use crate::body::Body;
-use crate::certify::{Meeting, Question, certify, just_meeting, tell_nearness};
+use crate::certify::{FeatureKinds, Question, add_near_miss_bound, boundary_of_contact, certify};
 use crate::cover::first_time;
 use crate::set::Set;
 
 /// Four points at the start, and at the end.
 type Points = [[DVec3; 4]; 2];
 
-fn question(kind: Meeting, points: &Points) -> Question {
-    let triangles = if kind == Meeting::VertexFace { [[0, 0, 0], [1, 2, 3]] } else { [[0, 1, 1], [2, 3, 3]] };
+fn question(kind: FeatureKinds, points: &Points) -> Question {
+    let triangles =
+        if kind == FeatureKinds::VertexFace { [[0, 0, 0], [1, 2, 3]] } else { [[0, 1, 1], [2, 3, 3]] };
     let bodies = triangles.map(|t| Body::deforming(&points[0], &points[1], &[t]));
-    Question { bodies: bodies.into(), pairs: vec![[0, 1]], meeting: kind, hint: None }
+    Question { bodies: bodies.into(), pairs: vec![[0, 1]], features: kind, hint: None }
 }
 
 /// The points, with the points of the first feature moved.
-fn shifted(kind: Meeting, points: &Points, by: DVec3) -> Points {
-    let first = if kind == Meeting::VertexFace { 1 } else { 2 };
+fn shifted(kind: FeatureKinds, points: &Points, by: DVec3) -> Points {
+    let first = if kind == FeatureKinds::VertexFace { 1 } else { 2 };
     let mut points = *points;
     points.iter_mut().for_each(|p| p[..first].iter_mut().for_each(|x| *x += by));
     points
 }
 
-fn contact(kind: Meeting, points: &Points) -> Option<f64> {
+fn contact(kind: FeatureKinds, points: &Points) -> Option<f64> {
     let q = question(kind, points);
     first_time(&q.bodies[0], &q.bodies[1], 1.0, 20_000).ok().flatten()
 }
 
-fn take(set: &mut Set, name: String, kind: Meeting, points: &Points, near_at: Option<f64>) -> bool {
+fn take(set: &mut Set, name: String, kind: FeatureKinds, points: &Points, near_at: Option<f64>) -> bool {
     let q = question(kind, points);
     let mut answer = certify(&q, 5000);
     if let Some(t) = near_at {
-        tell_nearness(&q, &mut answer, t, 0.02);
+        add_near_miss_bound(&q, &mut answer, t, 0.02);
     }
-    let key = if kind == Meeting::VertexFace { "vertex_face" } else { "edge_edge" };
+    let key = if kind == FeatureKinds::VertexFace { "vertex_face" } else { "edge_edge" };
     let corners: Vec<_> = points.concat().iter().map(|p| p.to_array()).collect();
     set.take("features", &json!({ "name": name, key: corners }), answer)
 }
@@ -46,7 +47,7 @@ fn take(set: &mut Set, name: String, kind: Meeting, points: &Points, near_at: Op
 /// misses of each depth.
 pub fn make(set: &mut Set, seed: u64, count: usize) {
     let random = &mut Random(seed);
-    for (kind, short) in [(Meeting::VertexFace, "vertex_face"), (Meeting::EdgeEdge, "edge_edge")] {
+    for (kind, short) in [(FeatureKinds::VertexFace, "vertex_face"), (FeatureKinds::EdgeEdge, "edge_edge")] {
         let drawn =
             |random: &mut Random| -> Points { [(); 2].map(|()| [(); 4].map(|()| random.vector(1.0))) };
         for number in 0..count {
@@ -65,7 +66,7 @@ pub fn make(set: &mut Set, seed: u64, count: usize) {
                 let points = drawn(random);
                 let along = random.direction();
                 let at = |k: f64| contact(kind, &shifted(kind, &points, k * along));
-                let Some(([hit, free], time)) = just_meeting(4.0, at) else { continue };
+                let Some(([hit, free], time)) = boundary_of_contact(4.0, at) else { continue };
                 if !(0.02..0.98).contains(&time) {
                     continue;
                 }

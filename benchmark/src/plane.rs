@@ -22,18 +22,18 @@ pub struct Side {
 }
 
 /// The maps of a body at the start, over the whole, and at the end of a time interval.
-pub type Piece = [Map; 3];
+pub type IntervalMaps = [Map; 3];
 
 /// The maps of a body.
 #[must_use]
-pub fn piece(body: &Body, start: f64, end: f64) -> Piece {
+pub fn interval_maps(body: &Body, start: f64, end: f64) -> IntervalMaps {
     [body.map(start, start), body.map(start, end), body.map(end, end)]
 }
 
 impl Side {
     /// The side of a set.
     #[must_use]
-    pub fn new(body: &Body, set: Set, maps: &Piece) -> Self {
+    pub fn new(body: &Body, set: Set, maps: &IntervalMaps) -> Self {
         let hull = body.hull(set);
         let at = maps.each_ref().map(|m| placed(m, &hull));
         let single = set.len() == 1;
@@ -73,15 +73,15 @@ impl Side {
     /// The distance that points travel during the interval.
     #[must_use]
     pub fn travel(&self, other: &Self) -> f64 {
-        let way = |s: &Self| {
+        let direction = |s: &Self| {
             let ways = s.at[0].iter().zip(&s.at[2]).map(|(p, q)| *q - *p);
             ways.fold((DVec3::MAX, DVec3::MIN), |(lo, hi), w| (lo.min(w), hi.max(w)))
         };
-        let ((a, b), (c, d)) = (way(self), way(other));
+        let ((a, b), (c, d)) = (direction(self), direction(other));
         (b - c).abs().max((d - a).abs()).length()
     }
 
-    fn least(&self, time: usize, n: DVec3) -> f64 {
+    fn minimum(&self, time: usize, n: DVec3) -> f64 {
         self.at[time].iter().fold(f64::MAX, |m, p| m.min(n.dot(*p)))
     }
 
@@ -98,13 +98,13 @@ impl Side {
             .collect();
         let last = rows.pop().unwrap_or_default().plus(jet(&plane[3]).scaled(-1.0));
         let r = last.r + rows.iter().map(|row| row.r).sum::<f64>() * self.size;
-        let mut least = f64::MAX;
+        let mut minimum = f64::MAX;
         for p in self.hull.chunks_exact(columns - 1) {
             let value = |k: usize| last.k[k] + p.iter().zip(&rows).map(|(x, row)| x * row.k[k]).sum::<f64>();
             let (a, b, c) = (value(0), value(1).abs(), value(2) - r);
-            least = least.min(if 2.0 * c > b { a - b * b / (4.0 * c) } else { a - b + c });
+            minimum = minimum.min(if 2.0 * c > b { a - b * b / (4.0 * c) } else { a - b + c });
         }
-        least
+        minimum
     }
 }
 
@@ -113,7 +113,7 @@ const DECIMALS: [i32; 5] = [2, 3, 4, 6, 9];
 
 /// The result of a search for a plane.
 #[derive(Debug)]
-pub enum Parted {
+pub enum PlaneSearch {
     /// Separated by this plane, in the form of a certificate.
     By(Vec<f64>),
     /// Not separated. The value is the distance in the middle of the interval, along the best direction; negative
@@ -123,7 +123,7 @@ pub enum Parted {
 
 /// Searches a plane below A and above B over the whole interval.
 #[must_use]
-pub fn part(a: &Side, b: &Side) -> Parted {
+pub fn separating_plane(a: &Side, b: &Side) -> PlaneSearch {
     let mut candidates: Vec<[DVec3; 3]> = Vec::new();
     let across = |list: &[Vec<DVec3>; 3], i: usize| [list[0][i], list[1][i], list[2][i]];
     for side in [a, b] {
@@ -145,7 +145,8 @@ pub fn part(a: &Side, b: &Side) -> Parted {
     let mut now = f64::MIN;
     for ns in candidates {
         let Some(middle) = ns[1].try_normalize() else { continue };
-        let [up, down] = [a.least(1, middle) - b.most(1, middle), a.least(1, -middle) - b.most(1, -middle)];
+        let [up, down] =
+            [a.minimum(1, middle) - b.most(1, middle), a.minimum(1, -middle) - b.most(1, -middle)];
         let middle = if up >= down { middle } else { -middle };
         now = now.max(up.max(down));
         if up.max(down) <= 0.0 {
@@ -156,7 +157,7 @@ pub fn part(a: &Side, b: &Side) -> Parted {
             if n.dot(middle) < 0.0 { -n } else { n }
         });
         for (place, ns) in best.iter_mut().zip([[middle; 3], [turned[0], middle, turned[2]]]) {
-            let gap = (0..3).map(|k| a.least(k, ns[k]) - b.most(k, ns[k])).fold(f64::MAX, f64::min);
+            let gap = (0..3).map(|k| a.minimum(k, ns[k]) - b.most(k, ns[k])).fold(f64::MAX, f64::min);
             if gap > place.0 {
                 *place = (gap, ns);
             }
@@ -169,11 +170,11 @@ pub fn part(a: &Side, b: &Side) -> Parted {
         }
         for degree in if ns[0] == ns[2] { [0, 2] } else { [1, 2] } {
             if let Some(plane) = fitted(a, b, &ns, degree, margin) {
-                return Parted::By(plane);
+                return PlaneSearch::By(plane);
             }
         }
     }
-    Parted::Not(now)
+    PlaneSearch::Not(now)
 }
 
 /// The plane with these normals at the three times, half-way between the two sets.
@@ -185,7 +186,7 @@ fn fitted(a: &Side, b: &Side, ns: &[DVec3; 3], degree: usize, margin: f64) -> Op
     };
     let tried = |n: &[DVec3; 3], decimals: Option<i32>| {
         let at = [n[0] - n[1] + n[2], n[0], n[0] + n[1] + n[2]];
-        let levels = [0, 1, 2].map(|k| [b.most(k, at[k]), a.least(k, at[k])]);
+        let levels = [0, 1, 2].map(|k| [b.most(k, at[k]), a.minimum(k, at[k])]);
         let middles = levels.map(|[x, y]| 0.5 * (x + y));
         let mut c = match degree {
             0 => {
@@ -225,18 +226,18 @@ fn rounded(x: f64, decimals: i32) -> f64 {
 
 /// Approximately the shortest vector from the hull of `b` to the hull of `a` (Gilbert 1966).
 fn nearest(a: &[DVec3], b: &[DVec3]) -> DVec3 {
-    let least = |points: &[DVec3], n: DVec3| {
+    let minimum = |points: &[DVec3], n: DVec3| {
         points.iter().copied().min_by(|p, q| n.dot(*p).total_cmp(&n.dot(*q))).unwrap_or_default()
     };
-    let mut way = a.iter().sum::<DVec3>() / a.len() as f64 - b.iter().sum::<DVec3>() / b.len() as f64;
+    let mut direction = a.iter().sum::<DVec3>() / a.len() as f64 - b.iter().sum::<DVec3>() / b.len() as f64;
     for _ in 0..24 {
-        let further = least(a, way) - least(b, -way);
-        let step = further - way;
-        let share = -way.dot(step) / step.length_squared();
-        if share.is_nan() || share <= 1e-9 {
+        let further = minimum(a, direction) - minimum(b, -direction);
+        let step = further - direction;
+        let fraction = -direction.dot(step) / step.length_squared();
+        if fraction.is_nan() || fraction <= 1e-9 {
             break;
         }
-        way += share.min(1.0) * step;
+        direction += fraction.min(1.0) * step;
     }
-    way
+    direction
 }

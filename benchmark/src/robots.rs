@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use serde_json::json;
 
 use crate::body::{Body, Factor};
-use crate::certify::{Meeting, Question, certify};
+use crate::certify::{FeatureKinds, Question, certify};
 use crate::set::{Set, rounded};
 use crate::shapes::{Raw, bumpy_sphere, cuboid};
 
@@ -128,7 +128,7 @@ pub fn make(set: &mut Set, seed: u64, count: usize) -> io::Result<()> {
             files.push(json!({ "mesh": file }));
             bodies.push(Body::carried(&raw, Vec::new(), &times));
         }
-        let question = Question { bodies, pairs, meeting: Meeting::Surfaces, hint: None };
+        let question = Question { bodies, pairs, features: FeatureKinds::Surfaces, hint: None };
         let answer = certify(&question, 60_000);
         let problem = json!({ "name": name, "robot": robot, "path": path, "world": files });
         if set.take("robots", &problem, answer) {

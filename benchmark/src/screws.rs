@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use serde_json::{Map, Value, json};
 
 use crate::body::{Body, Factor};
-use crate::certify::{Meeting, Question, certify, tell_nearness};
+use crate::certify::{FeatureKinds, Question, add_near_miss_bound, certify};
 use crate::cover::first_time;
 use crate::set::{Set, rounded};
 use crate::shapes::{Raw, bumpy_sphere, cuboid, l_shape, needle, thread, torus};
@@ -39,9 +39,9 @@ impl Motion {
         Self { position, rotation: (back * rotation).normalize(), axis, point, slide, angle }
     }
 
-    /// A pure translation by `way`.
-    fn sliding(position: DVec3, rotation: DQuat, way: DVec3) -> Self {
-        let (axis, slide) = (way.normalize(), way.length());
+    /// A pure translation by `displacement`.
+    fn sliding(position: DVec3, rotation: DQuat, displacement: DVec3) -> Self {
+        let (axis, slide) = (displacement.normalize(), displacement.length());
         Self { position, rotation, axis, point: DVec3::ZERO, slide, angle: 0.0 }
     }
 
@@ -104,7 +104,7 @@ impl Pair {
 
     fn question(&self, motion: &Motion, hint: Option<f64>) -> Question {
         let bodies = vec![motion.body(&self.raws[0]), Body::carried(&self.raws[1], Vec::new(), &[0.0, 1.0])];
-        Question { bodies, pairs: vec![[0, 1]], meeting: Meeting::Surfaces, hint }
+        Question { bodies, pairs: vec![[0, 1]], features: FeatureKinds::Surfaces, hint }
     }
 
     fn take(&self, set: &mut Set, name: &str, motion: &Motion, near_at: Option<f64>) -> bool {
@@ -116,7 +116,7 @@ impl Pair {
         let question = self.question(motion, hint);
         let mut answer = certify(&question, self.budget);
         if let Some(t) = near_at {
-            tell_nearness(&question, &mut answer, t, 1e-4);
+            add_near_miss_bound(&question, &mut answer, t, 1e-4);
         }
         let word = answer.as_ref().map_or("graze", |c| match c["verdict"].as_str() {
             Some("clear") => "miss",
@@ -221,23 +221,23 @@ pub fn small(set: &mut Set, seed: u64, count: usize) -> io::Result<()> {
     let cubes = &pairs[0].1;
     for number in 0..count {
         // Translations of boxes along the axes, in eighths, with flat contacts of faces, edges and corners.
-        let way = DVec3::AXES[random.below(3)];
+        let displacement = DVec3::AXES[random.below(3)];
         let mut place = random.dyadic_vector(1.0);
         if number % 3 == 1 {
             // The boxes touch flush, and pass without a collision.
-            place = DVec3::ONE - way;
+            place = DVec3::ONE - displacement;
         }
-        let start = place - way * place + 3.0 * way;
+        let start = place - displacement * place + 3.0 * displacement;
         cubes.take(
             set,
             &format!("planar_{number}"),
-            &Motion::sliding(start, DQuat::IDENTITY, -4.0 * way),
+            &Motion::sliding(start, DQuat::IDENTITY, -4.0 * displacement),
             None,
         );
         let tilt = DQuat::from_axis_angle(random.direction(), 10.0_f64.powi(-1 - random.below(9) as i32));
-        let way = random.direction();
-        let from = 0.3 * random.vector(1.0) - 2.5 * way;
-        let motion = Motion::sliding(from, tilt, 4.0 * way);
+        let displacement = random.direction();
+        let from = 0.3 * random.vector(1.0) - 2.5 * displacement;
+        let motion = Motion::sliding(from, tilt, 4.0 * displacement);
         cubes.take(set, &format!("near_parallel_{number}"), &motion, None);
         let small = 10.0_f64.powi(-3 - random.below(10) as i32);
         let motion = sweep(random, 0.8, 1.0 / small, small);

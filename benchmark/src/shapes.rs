@@ -126,11 +126,11 @@ pub fn bumpy_sphere(random: &mut Random, triangles: u32) -> Raw {
 pub fn thread(radius: f64, depth: f64, turns: u32, around: u32) -> Raw {
     let steps = turns * 4;
     let point = |i: u32, k: u32| {
-        let share = f64::from(i) / f64::from(around);
-        let (s, c) = (TAU * share).sin_cos();
+        let fraction = f64::from(i) / f64::from(around);
+        let (s, c) = (TAU * fraction).sin_cos();
         // Rows follow the helix: the profile's corners are at quarters of the pitch.
         let r = radius + depth * [0.0, 1.0, 0.0, -1.0][(k % 4) as usize];
-        DVec3::new(r * c, r * s, 0.25 * f64::from(k) + share - 0.5 * f64::from(turns))
+        DVec3::new(r * c, r * s, 0.25 * f64::from(k) + fraction - 0.5 * f64::from(turns))
     };
     let row = steps + 5;
     let mut points = Vec::new();

@@ -153,7 +153,7 @@ pub fn scene_of_a_few(bytes: &[u8]) {
         let listed = few.pairs.iter().find(|listed| listed.bodies == pair.bodies);
         assert!(listed.is_some_and(|listed| listed.verdict >= PairVerdict::Near), "{pair:?} and {listed:?}");
     }
-    let _ = scene.standing(0.5 * scene.duration());
+    let _ = scene.static_intersections(0.5 * scene.duration());
 }
 
 /// A robot in a cell: a path is checked, a move is tried, and the robot's configurations are counted.
@@ -165,7 +165,7 @@ pub fn robot_cell(bytes: &[u8]) {
     let robot = cell.robot();
     let path = path(&mut bytes, robot.joints().len());
     if let Ok(found) = cell.check_path(&path, &options, &()) {
-        within(&found.report, path.span());
+        within(&found.report, path.interval());
         assert_eq!(found.entries.len(), found.report.pairs.len());
     }
     let from = robot.rest();
@@ -173,11 +173,11 @@ pub fn robot_cell(bytes: &[u8]) {
     if let Ok(MoveOutcome::Refused { free, values, .. }) = cell.try_move([&from, &to], &options, &()) {
         assert!((0.0..=1.0).contains(&free) && values.len() == from.len());
     }
-    if let Ok(static_robot) = cell.standing_at(bytes.number()) {
+    if let Ok(static_robot) = cell.with_static_world(bytes.number()) {
         assert_eq!(static_robot.count(), cell.count());
     }
-    let postures = robot.count_contacts(&[from]);
-    assert!(postures.iter().all(|pair| pair.links[0] < pair.links[1] && pair.touching <= 1));
+    let configurations = robot.count_contacts(&[from]);
+    assert!(configurations.iter().all(|pair| pair.links[0] < pair.links[1] && pair.touching <= 1));
 }
 
 /// Checks that times are in order and within an interval.

@@ -4,7 +4,7 @@ use chasles::{FeatureMeeting, MovingFeatures, MovingKind};
 use glam::DVec3;
 
 use crate::bytes::Bytes;
-use crate::twin::first_meeting;
+use crate::twin::first_contact;
 
 /// A budget that suffices for any query, in steps.
 const BUDGET: u64 = 100_000_000;
@@ -19,9 +19,9 @@ pub fn vertex_face_and_edge_edge(bytes: &[u8]) {
     let kind = if bytes.once_in(2) { MovingKind::EdgeEdge } else { MovingKind::VertexFace };
     let distance = if bytes.once_in(4) { bytes.number() } else { 0.0 };
     let [begin, end]: [[DVec3; 4]; 2] = [(); 2].map(|()| [(); 4].map(|()| bytes.vector()));
-    let features = MovingFeatures { kind, begin, end };
+    let features = MovingFeatures { kind, start: begin, end };
     let all = || begin.iter().chain(&end).flat_map(|p| p.to_array()).chain([distance]);
-    let Ok(found) = features.first_meeting(distance, BUDGET) else {
+    let Ok(found) = features.first_contact(distance, BUDGET) else {
         assert!(distance < 0.0 || all().any(|x| !x.is_finite()), "{features:?} {distance:?}");
         return;
     };
@@ -40,7 +40,7 @@ pub fn vertex_face_and_edge_edge(bytes: &[u8]) {
     if !all().all(|x| x == 0.0 || (SIZES[0]..=SIZES[1]).contains(&x.abs())) {
         return;
     }
-    let truth = first_meeting(&features, distance);
+    let truth = first_contact(&features, distance);
     let agrees = match (time, truth) {
         (None, None) => true,
         (Some([lo, hi]), Some(truth)) => {

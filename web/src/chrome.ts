@@ -34,7 +34,7 @@ export function header(app: App, view: View | null): void {
     chip.textContent = nothingTested ? "nothing tested" : VERDICT_TEXTS[report.verdict];
     if (!nothingTested) chip.classList.add(report.verdict === "overlapping" ? "contact" : report.verdict);
     const bodies = `${format.count(report.bodies, "body", "bodies")}, ${format.count(report.pairs_tested, "pair", "pairs")} tested`;
-    const untested = report.pairs_standing ? ` (${format.count(report.pairs_standing, "that stands is", "that stand are")} not)` : "";
+    const untested = report.pairs_standing ? ` (${format.count(report.pairs_standing, "pair at rest is", "pairs at rest are")} not)` : "";
     byId("summary").textContent = `${bodies}${untested} over ${format.seconds(report.duration)}${insideText(report)}${overlapsText(report)}${warningsText(report)}`;
     const inside = (report.inside ?? []).map((entry) => `${entry.body} is inside ${entry.inside} from ${format.seconds(entry.from)}`);
     const overlaps = [...(report.static_overlaps ?? []), ...(report.assembled ?? [])].map(([a, b]) => `${a} and ${b} overlap, and never move relative to each other`);
@@ -146,7 +146,7 @@ function listenToClicks(app: App, view: View): void {
       return;
     }
     if (tool === "measure") state.set({ measured: [...(measured.length >= 2 ? [] : measured), hit] });
-    else if (tool === "trace" && app.deforms(hit.body)) announce(`${app.nameOf(hit.body)} deforms: the path of a point is drawn of bodies that keep their shape.`);
+    else if (tool === "trace" && app.deforms(hit.body)) announce(`${app.nameOf(hit.body)} deforms: the path of a point is drawn for rigid bodies only.`);
     else if (tool === "trace") state.set({ traced: hit, body: hit.body });
     else state.set({ body: hit.body });
     if (tool === "choose") {
@@ -224,7 +224,7 @@ function readout(app: App, view: View): void {
     if (pair !== undefined) items.push(element("span", { class: "key normal", text: "place, normal" }));
     const hasSuggestion = state.now.impulses && !state.now.live && app.suggestionOf(app.chosen) !== null;
     if (pair !== undefined && !hasSuggestion && !pair.some((body) => app.frames.has(body))) items.push(element("span", { class: "key way", text: "approach" }));
-    if (state.now.events && !state.now.live && app.events.length > 0) items.push(element("span", { class: "key event", text: "features have just met" }));
+    if (state.now.events && !state.now.live && app.events.length > 0) items.push(element("span", { class: "key event", text: "features have just touched" }));
     if (state.now.impulses && (app.playback.simulation !== null || app.playback.recording !== null && !state.now.live)) {
       items.push(element("span", { class: "key normal", text: "contact" }), element("span", { class: "key push", text: "impulse on b" }));
     }

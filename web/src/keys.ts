@@ -10,7 +10,7 @@ export const KEYS: readonly [string, string][] = [
   ["Space", "play, pause"], ["N, P", "next, previous contact"], ["\u2190 \u2192", "a step of time; with Shift a tenth"],
   ["Home, End", "begin, end"], ["F", "fit"], ["1 \u2013 7", "camera: corner, front, back, left, right, top, bottom"],
   ["W, E", "wireframe, feature edges"], ["G, H", "ghosts, screw"], ["B, X", "bounding volumes, section"],
-  ["I", "impulses"], ["M, T", "measure, path of a point"], ["D", "dark, light"], ["Esc", "choose nothing"],
+  ["I", "impulses"], ["M, T", "measure, path of a point"], ["D", "dark, light"], ["Esc", "clear the selection"],
 ];
 
 /** Shortcuts of a running simulation. */

@@ -243,7 +243,7 @@ test("events come by time, and give a contact its place", () => {
 });
 
 test("the line of a clear scene names what is proven, and down to what", () => {
-  assert.equal(clearLine({ pairs_tested: 1, tolerance: 2e-9 }, null), "Clear: the one pair is proven apart over the whole time. Surfaces within 2e-9 m, the tolerance, would count as touching.");
-  assert.equal(clearLine({ pairs_tested: 3, tolerance: 2e-9 }, 1e-6), "Clear: all 3 pairs are proven apart over the whole time; pairs with a solid, a cloud or a parametric surface down to epsilon = 1e-6 m.");
+  assert.equal(clearLine({ pairs_tested: 1, tolerance: 2e-9 }, null), "Clear: the one pair is proven separated over the whole time. Surfaces within 2e-9 m, the tolerance, would count as touching.");
+  assert.equal(clearLine({ pairs_tested: 3, tolerance: 2e-9 }, 1e-6), "Clear: all 3 pairs are proven separated over the whole time; pairs with a solid, a cloud or a parametric surface down to epsilon = 1e-6 m.");
   assert.match(clearLine({ pairs_tested: 0, tolerance: 1e-9 }, null), /nothing to prove/);
 });

@@ -46,12 +46,12 @@ test("a robot is jogged into a post, and refused at the right value", async () =
     const told = /^at shoulder ([\d.]+)\u00b0$/.exec((await page.locator(".refused-at").textContent()) ?? "")?.[1];
     assert.equal(told, String(Number(((STOP * 180) / Math.PI).toPrecision(6))));
     assert.ok((jog?.values[0] ?? 9) < STOP);
-    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /^Refused after [\d.]+ %fore would meet postat /);
+    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /^Refused after [\d.]+ %fore would touch postat /);
     // Three lines, and the sliders are where they were; the rest is opened.
     assert.equal(await page.locator("#jog-refusal p").count(), 3);
     assert.deepEqual(await page.locator("#joint-0").boundingBox(), before);
     await page.getByRole("button", { name: "Show all" }).click();
-    assert.match((await page.locator("#jog-refusal-rest").textContent()) ?? "", /fore would meet post at.*place 0\.1 {2}1\.2 {2}0 m.*Proven free for [\d.]+ % of the way, until/);
+    assert.match((await page.locator("#jog-refusal-rest").textContent()) ?? "", /fore would touch post at.*place 0\.1 {2}1\.2 {2}0 m.*Proven free for [\d.]+ % of the move, until/);
     await page.getByRole("button", { name: "Show less" }).click();
     // The way back is free, and the record is kept.
     await page.getByRole("button", { name: "Undo" }).click();
@@ -88,19 +88,19 @@ test("a robot without a path is shown where it is, on every page", async () => {
   });
 });
 
-test("postures that have names are a press away, as far as the way is free", async () => {
+test("configurations that have names are a press away, as far as the way is free", async () => {
   const made = arm();
-  const posture = (name: string, joints: [string, number][], more: object = {}): object => ({ name, joints, doubts: [], error: null, ...more });
+  const configuration = (name: string, joints: [string, number][], more: object = {}): object => ({ name, joints, doubts: [], error: null, ...more });
   Object.assign(made.robot as object, {
     postures: [
-      posture("home", [["shoulder", 0], ["elbow", 0]]), posture("bent", [["elbow", 1.25]], { doubts: ["the robot has no joint wrist"] }),
-      posture("beyond", [["shoulder", 2]]), posture("fixed", []), posture("bad", [], { error: "arm.srdf:7: a value beyond the limits" }),
+      configuration("home", [["shoulder", 0], ["elbow", 0]]), configuration("bent", [["elbow", 1.25]], { doubts: ["the robot has no joint wrist"] }),
+      configuration("beyond", [["shoulder", 2]]), configuration("fixed", []), configuration("bad", [], { error: "arm.srdf:7: a value beyond the limits" }),
     ],
   });
   await served(async (_, client) => {
     const watched = await client();
     const { page } = watched;
-    const at = (name: string) => page.getByRole("button", { name: `Go to the posture ${name}`, exact: true });
+    const at = (name: string) => page.getByRole("button", { name: `Go to the configuration ${name}`, exact: true });
     const pressed = async (): Promise<(string | null)[]> => Promise.all(["home", "bent", "beyond", "bad"].map((name) => at(name).getAttribute("aria-pressed")));
     assert.ok(await at("bent").isDisabled());
     assert.equal(await at("bent").getAttribute("title"), "elbow 71.6197\u00b0\nthe robot has no joint wrist");
@@ -115,7 +115,7 @@ test("postures that have names are a press away, as far as the way is free", asy
     await page.keyboard.press("Enter");
     await until(page, ({ jog }) => jog?.moves === 1, "a move");
     await at("bent").click();
-    const bent = await until(page, ({ jog }) => jog?.moves === 2, "a posture");
+    const bent = await until(page, ({ jog }) => jog?.moves === 2, "a configuration");
     assert.deepEqual(bent.jog?.values, [(10 * Math.PI) / 180, 1.25]);
     assert.deepEqual(await pressed(), ["false", "true", "false", "false"]);
     assert.equal(await page.getByLabel("elbow in degrees").inputValue(), "71.6197\u00b0");
@@ -137,7 +137,7 @@ test("a move on the way out of an overlap is told as such", async () => {
     await page.getByRole("button", { name: "Take control" }).click();
     server.wayOut = [{ a: "fore", b: "post", depth_before: 0.0123456789, depth: 0.01 }];
     await once(page.getByLabel("elbow: a step on"));
-    await page.waitForFunction(() => /The way out of an overlapfore parts from postfrom 12\.3457.mm to 10.mm in it$/.test(document.querySelector("#jog-refusal")?.textContent ?? ""));
+    await page.waitForFunction(() => /Escape from an overlapfore separates from postfrom 12\.3457.mm to 10.mm deep$/.test(document.querySelector("#jog-refusal")?.textContent ?? ""));
     server.wayOut = null;
     await once(page.getByLabel("elbow: a step on"));
     await page.waitForFunction(() => /^Moves are carried out/.test(document.querySelector("#jog-refusal")?.textContent ?? ""));

@@ -205,7 +205,7 @@ test("a robot is jogged into a wire, and refused at the joint value of the formu
     const told = Number(/^at turn ([\d.]+)\u00b0/.exec((await page.locator(".refused-at").textContent()) ?? "")?.[1]);
     assert.equal(told, Number(((first * 180) / Math.PI).toPrecision(6)));
     assert.ok((jog?.values[0] ?? 9) <= first && (jog?.values[0] ?? 0) > first - 1e-3);
-    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /left would meet wire/);
+    assert.match((await page.locator("#jog-refusal").textContent()) ?? "", /left would touch wire/);
     // Away from it is free.
     await once(page.getByLabel("turn: a step back"));
     await until(page, (now) => now.jog?.refusal === null, "a way back");
@@ -213,7 +213,7 @@ test("a robot is jogged into a wire, and refused at the joint value of the formu
   });
 });
 
-test("a posture of the SRDF is gone to as far as the way is free", async () => {
+test("a configuration of the SRDF is gone to as far as the way is free", async () => {
   const [first] = expected("arm-wire").pairs.flatMap(({ intervals }) => intervals.map(({ joints }) => joints?.["turn"] ?? Infinity)).sort((a, b) => a - b);
   assert.ok(first !== undefined && Number.isFinite(first));
   await inFolder(async (folder) => {
@@ -222,14 +222,14 @@ test("a posture of the SRDF is gone to as far as the way is free", async () => {
     await viewed([...ROBOT, "--srdf", `${folder}/arm.srdf`], async (address) => {
       const watched = await open(browser, address, undefined, new URL("/", address).href);
       const { page } = watched;
-      const at = (name: string) => page.getByRole("button", { name: `Go to the posture ${name}`, exact: true });
+      const at = (name: string) => page.getByRole("button", { name: `Go to the configuration ${name}`, exact: true });
       await until(page, ({ jog }) => jog?.status === "open", "a connection");
       await page.getByRole("button", { name: "Take control" }).click();
       await until(page, ({ jog }) => jog?.inControl === true, "control");
       assert.ok(await at("nowhere").isDisabled());
       assert.match((await at("nowhere").getAttribute("title")) ?? "", /arm\.srdf:1: .*beyond its limits/);
       await at("aside").click();
-      await until(page, ({ jog }) => jog?.values[0] === -0.5, "a posture");
+      await until(page, ({ jog }) => jog?.values[0] === -0.5, "a configuration");
       assert.equal(await at("aside").getAttribute("aria-pressed"), "true");
       await at("behind the wire").click();
       const { jog } = await until(page, (now) => now.jog?.refusal !== null, "a refusal");

@@ -72,7 +72,7 @@ test("nothing is said where nothing is suggested, and much where much is left ou
   });
   await withFile(carts({ ...suggested(), left_out: 7 }), async (address) => {
     const watched = await open(browser, address);
-    assert.match(await watched.page.locator(".lists").innerText(), /told of the first 2 collisions of keyframed bodies; 7 later ones are left out/);
+    assert.match(await watched.page.locator(".lists").innerText(), /the first 2 collisions of keyframed bodies; 7 later ones are omitted/);
     clean(watched);
   });
 });

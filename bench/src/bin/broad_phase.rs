@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut tables = Vec::new();
     for (name, path) in [("calm", 1.0), ("lively", 8.0), ("wild", 32.0)] {
         eprintln!("{name}");
-        tables.push(beside_parry(&settings, &pools, (name, path)));
+        tables.push(against_parry(&settings, &pools, (name, path)));
     }
     tables.push(growth(&settings, &pools));
     tables.push(paper(&settings)?);
@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 enum Contestant {
     Own(BroadPhase),
     /// One tree per time span.
-    ParrySpans(BvhBuildStrategy),
+    ParryIntervals(BvhBuildStrategy),
     /// A single tree for the boxes of all spans; pairs at different times are discarded.
     ParryAll,
     /// A single tree, with a box around each body's whole motion.
@@ -93,8 +93,8 @@ impl Contestant {
     fn name(self) -> String {
         match self {
             Self::Own(method) => format!("chasles, {}", method.name()),
-            Self::ParrySpans(BvhBuildStrategy::Binned) => "parry, a tree for each span, binned".into(),
-            Self::ParrySpans(BvhBuildStrategy::Ploc) => "parry, a tree for each span, PLOC".into(),
+            Self::ParryIntervals(BvhBuildStrategy::Binned) => "parry, a tree for each interval, binned".into(),
+            Self::ParryIntervals(BvhBuildStrategy::Ploc) => "parry, a tree for each interval, PLOC".into(),
             Self::ParryAll => "parry, one tree of all boxes".into(),
             Self::ParryWhole => "parry, a box for each body".into(),
         }
@@ -106,7 +106,7 @@ impl Contestant {
         let aabb = |b: &SweptBox| Aabb::new(b.min, b.max);
         match self {
             Self::Own(method) => candidates(boxes, &|_, _| true, method).len(),
-            Self::ParrySpans(strategy) => (0..slots)
+            Self::ParryIntervals(strategy) => (0..slots)
                 .into_par_iter()
                 .map(|slot| {
                     let leaves: Vec<Aabb> = boxes[slot..].iter().step_by(slots).map(aabb).collect();
@@ -161,9 +161,9 @@ fn race(
                 if times.first().is_some_and(|first| *first > 5.0) {
                     continue;
                 }
-                let begin = Instant::now();
+                let start = Instant::now();
                 found[i] = pool.install(|| contestant.run(boxes));
-                times.push(begin.elapsed().as_secs_f64());
+                times.push(start.elapsed().as_secs_f64());
             }
         }
     }
@@ -171,19 +171,19 @@ fn race(
     found.into_iter().zip(times).collect()
 }
 
-const SPANS: Contestant = Contestant::ParrySpans(BvhBuildStrategy::Binned);
+const INTERVALS: Contestant = Contestant::ParryIntervals(BvhBuildStrategy::Binned);
 
-fn beside_parry(settings: &Settings, pools: &[ThreadPool; 2], (name, path): (&str, f64)) -> Table {
+fn against_parry(settings: &Settings, pools: &[ThreadPool; 2], (name, path): (&str, f64)) -> Table {
     let swarm = Swarm { bodies: settings.bodies, spacing: 10.0, path, seed: 1 };
     let (boxes, triangles) = swarm.boxes();
     let found = candidates(&boxes, &|_, _| true, BroadPhase::Bvh);
-    let mut met: Vec<u32> = found.iter().flat_map(|c| c.bodies).collect();
-    met.sort_unstable();
-    met.dedup();
-    let share = 100.0 * met.len() as f64 / f64::from(swarm.bodies);
+    let mut contact: Vec<u32> = found.iter().flat_map(|c| c.bodies).collect();
+    contact.sort_unstable();
+    contact.dedup();
+    let fraction = 100.0 * contact.len() as f64 / f64::from(swarm.bodies);
     let text = format!(
         "{} bodies, {} triangles in all; each body travels up to {path} mean radii and rotates by up to 3 rad; the \
-            cube's side leaves each body 10 mean radii of space. {} time intervals, {} boxes. {share:.1} % of the \
+            cube's side leaves each body 10 mean radii of space. {} time intervals, {} boxes. {fraction:.1} % of the \
             bodies have a candidate. Building is included. *To parry* is the time divided by the time of parry's \
             fastest method that keeps the intervals apart, on as many threads.\n\nUnfair: parry returns the pairs of \
             boxes of each interval, unsorted and without pairs whose intervals only touch; chasles joins them into \
@@ -198,8 +198,12 @@ fn beside_parry(settings: &Settings, pools: &[ThreadPool; 2], (name, path): (&st
     let columns = ["", "found", "1 thread", "2 threads", "to parry, 1 thread", "2 threads"];
     let mut table = Table::new(&format!("{} bodies, {name}", swarm.bodies), &text, &columns);
     let own = [BroadPhase::Bvh, BroadPhase::Grid, BroadPhase::Octree, BroadPhase::Sweep].map(Contestant::Own);
-    let parry =
-        [SPANS, Contestant::ParrySpans(BvhBuildStrategy::Ploc), Contestant::ParryAll, Contestant::ParryWhole];
+    let parry = [
+        INTERVALS,
+        Contestant::ParryIntervals(BvhBuildStrategy::Ploc),
+        Contestant::ParryAll,
+        Contestant::ParryWhole,
+    ];
     let all = [own, parry].concat();
     let results = race(&all, &boxes, pools, settings.repeats);
     let best = |threads: usize| {
@@ -247,9 +251,9 @@ fn growth(settings: &Settings, pools: &[ThreadPool; 2]) -> Table {
             let mut found = 0;
             let mut times = Vec::new();
             for _ in 0..runs {
-                let begin = Instant::now();
+                let start = Instant::now();
                 found = pools[0].install(|| contestant.run(&boxes));
-                times.push(begin.elapsed().as_secs_f64());
+                times.push(start.elapsed().as_secs_f64());
                 if times[0] > 5.0 {
                     break;
                 }
@@ -257,7 +261,7 @@ fn growth(settings: &Settings, pools: &[ThreadPool; 2]) -> Table {
             (found, median(times))
         };
         let (found, bvh) = one(Contestant::Own(BroadPhase::Bvh), u32::MAX);
-        let (_, parry) = one(SPANS, u32::MAX);
+        let (_, parry) = one(INTERVALS, u32::MAX);
         let rest = [
             (BroadPhase::Grid, u32::MAX),
             (BroadPhase::Octree, u32::MAX),
@@ -317,10 +321,10 @@ fn paper(settings: &Settings) -> Result<Table, Box<dyn Error>> {
             let taken = measure(&world, rule == "first")?;
             let [plain, raw, grid, moved] = [taken.plain, taken.raw, taken.grid, taken.moved].map(median);
             let [raw_pairs, grid_pairs] = taken.pairs.map(|pairs| Cell::Count(median(pairs) as u64));
-            let share = Cell::Share(taken.colliding as f64 / settings.configurations as f64);
-            let counts = [Cell::Count(world.triangles() as u64), share, raw_pairs, grid_pairs];
+            let fraction = Cell::Fraction(taken.colliding as f64 / settings.configurations as f64);
+            let counts = [Cell::Count(world.triangles() as u64), fraction, raw_pairs, grid_pairs];
             let times = [plain, raw, grid, moved].map(Cell::Time);
-            let less = [raw, plain].map(|other| Cell::Share(1.0 - moved / other));
+            let less = [raw, plain].map(|other| Cell::Fraction(1.0 - moved / other));
             table.row(&format!("{}, {rule}", world.name), counts.into_iter().chain(times).chain(less));
         }
     }

@@ -113,20 +113,20 @@ fn run(settings: &Settings, rivals: &mut Option<Rivals>) -> Result<Vec<Table>, B
         for size in kind.sizes(&settings.sizes) {
             eprintln!("{name}, {size}");
             let set = Set::new(*kind, size, kind.number(settings.queries))?;
-            let asked = queries::ask(&set)?;
+            let queried = queries::run(&set)?;
             if settings.more {
                 add_batch(&mut batches, &set, &pools)?;
                 if matches!(kind, Kind::Knot | Kind::Torus) {
-                    add_all_contacts(&mut contacts, &set, &asked)?;
+                    add_all_contacts(&mut contacts, &set, &queried)?;
                 }
                 if *kind == Kind::Knot {
                     add_builds(&mut builds, &set, &pools)?;
                 }
             }
             if let Some(rivals) = rivals {
-                peers.push(rivals.table(&set, &asked)?);
+                peers.push(rivals.table(&set, &queried)?);
             }
-            results.push((set.name(), asked));
+            results.push((set.name(), queried));
         }
     }
     let mut tables = queries::tables(&results);

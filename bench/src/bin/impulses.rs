@@ -60,8 +60,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut table = Table::new("One problem", TEXT, &columns);
     for (name, links, problem) in &cases {
         let mut workspace = ImpulseWorkspace::default();
-        let told = matches!(problem.solve_with(&mut workspace)?, ImpulseOutcome::Solved(_));
-        assert!(told, "{name} is solved");
+        let found = matches!(problem.solve_with(&mut workspace)?, ImpulseOutcome::Solved(_));
+        assert!(found, "{name} is solved");
         let (_, kept) = timed(repeats, || problem.solve_with(&mut workspace).is_ok());
         let (_, fresh) = timed(repeats, || problem.solve().is_ok());
         eprintln!("{name}: {:.3} us", 1e6 * kept);

@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             table.row(&format!("{name}, {turn} rad"), row(&cell, &paths, (&pools, settings.repeats))?);
         }
     }
-    let text = format!("least of {} runs a segment, by the wall", settings.repeats);
+    let text = format!("minimum of {} runs of a segment, wall time", settings.repeats);
     let settings_of = vec![("times".into(), text), ("segments".into(), settings.segments.to_string())];
     let machine = Machine::here();
     let report = Report { title: "Robots".into(), machine, settings: settings_of, tables: vec![table] };
@@ -87,37 +87,36 @@ fn row(
     let (mut free, mut meets, mut undecided, mut pairs) = (Vec::new(), Vec::new(), 0, 0);
     let mut free_paths = Vec::new();
     for path in paths {
-        let mut least = f64::INFINITY;
+        let mut minimum = f64::INFINITY;
         let mut verdict = PairVerdict::Clear;
         for _ in 0..repeats {
-            let begin = Instant::now();
+            let start = Instant::now();
             let report = pools[0].install(|| check(path))?.report;
-            least = least.min(begin.elapsed().as_secs_f64());
+            minimum = minimum.min(start.elapsed().as_secs_f64());
             (verdict, pairs) = (report.verdict, report.pairs_tested);
         }
         match verdict {
             PairVerdict::Clear => {
-                free.push(least);
+                free.push(minimum);
                 free_paths.push(path);
             }
             PairVerdict::Undecided => undecided += 1,
             // A planner has no segments that start in overlap.
             PairVerdict::Overlapping => {}
-            _ => meets.push(least),
+            _ => meets.push(minimum),
         }
     }
-    let (begin, had) = (Instant::now(), of_all_threads());
+    let (start, had) = (Instant::now(), of_all_threads());
     let clear = pools[1].install(|| free_paths.par_iter().filter(|path| check(path).is_ok()).count());
-    let seconds = begin.elapsed().as_secs_f64();
+    let seconds = start.elapsed().as_secs_f64();
     let cores = (of_all_threads() - had) / seconds;
-    let time =
-        |times: &[f64], share: Option<f64>| match times {
-            [] => Cell::Empty,
-            _ => Cell::Time(share.map_or_else(
-                || median(times.iter().copied()),
-                |share| quantile(times.iter().copied(), share),
-            )),
-        };
+    let time = |times: &[f64], fraction: Option<f64>| match times {
+        [] => Cell::Empty,
+        _ => Cell::Time(fraction.map_or_else(
+            || median(times.iter().copied()),
+            |fraction| quantile(times.iter().copied(), fraction),
+        )),
+    };
     Ok(vec![
         Cell::Count(pairs as u64),
         Cell::Count(free.len() as u64),

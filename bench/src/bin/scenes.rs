@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         methods(&settings, &pools)?,
         train(&settings, &pools)?,
         near(&settings, &pools)?,
-        meeting_knots(&settings, &pools)?,
+        intersecting_knots(&settings, &pools)?,
         round(&settings, &pools)?,
     ];
     let repeats = settings.repeats;
@@ -75,23 +75,23 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// the pairs that the broad phase excluded.
 #[derive(Debug, Default)]
 struct Split {
-    begun: Mutex<Option<Instant>>,
+    started: Mutex<Option<Instant>>,
     /// Seconds of the broad phase, and the number of pairs that it excluded.
     thrown_out: Mutex<Option<(f64, usize)>>,
 }
 
 impl ProgressMonitor for Split {
     fn begin(&self, _: usize) {
-        if let Ok(mut begun) = self.begun.lock() {
-            *begun = Some(Instant::now());
+        if let Ok(mut started) = self.started.lock() {
+            *started = Some(Instant::now());
         }
     }
 
     fn done(&self, pairs: usize) {
-        if let (Ok(begun), Ok(mut thrown_out)) = (self.begun.lock(), self.thrown_out.lock())
-            && let (Some(begun), None) = (*begun, *thrown_out)
+        if let (Ok(started), Ok(mut thrown_out)) = (self.started.lock(), self.thrown_out.lock())
+            && let (Some(started), None) = (*started, *thrown_out)
         {
-            *thrown_out = Some((begun.elapsed().as_secs_f64(), pairs));
+            *thrown_out = Some((started.elapsed().as_secs_f64(), pairs));
         }
     }
 }
@@ -109,9 +109,9 @@ struct Checked {
 
 fn check(scene: &Scene, options: &CheckOptions, pool: &ThreadPool) -> Result<Checked, chasles::Error> {
     let watch = Split::default();
-    let (begin, had) = (Instant::now(), of_all_threads());
+    let (start, had) = (Instant::now(), of_all_threads());
     let report = pool.install(|| scene.check(options, &watch))?;
-    let whole = begin.elapsed().as_secs_f64();
+    let whole = start.elapsed().as_secs_f64();
     let cores = (of_all_threads() - had) / whole;
     let thrown_out = watch.thrown_out.lock().ok().and_then(|seen| *seen);
     let (broad, thrown_out) = thrown_out.unwrap_or((0.0, 0));
@@ -150,8 +150,8 @@ fn on_both(
     Ok([one, two])
 }
 
-fn of_verdict(report: &SceneReport, wanted: impl Fn(PairVerdict) -> bool) -> u64 {
-    report.pairs.iter().filter(|pair| wanted(pair.verdict)).count() as u64
+fn of_verdict(report: &SceneReport, selected: impl Fn(PairVerdict) -> bool) -> u64 {
+    report.pairs.iter().filter(|pair| selected(pair.verdict)).count() as u64
 }
 
 fn meets(verdict: PairVerdict) -> bool {
@@ -192,9 +192,9 @@ fn many(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
             median(
                 (0..repeats)
                     .map(|_| {
-                        let begin = Instant::now();
+                        let start = Instant::now();
                         let all = pools[i].install(|| candidates(&boxes, &|_, _| true));
-                        let seconds = begin.elapsed().as_secs_f64();
+                        let seconds = start.elapsed().as_secs_f64();
                         let mut pairs: Vec<_> = all.iter().map(|candidate| candidate.bodies).collect();
                         pairs.dedup();
                         found = pairs.len();
@@ -210,13 +210,13 @@ fn many(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
             of_verdict(report, meets),
             of_verdict(report, |verdict| verdict == PairVerdict::Undecided),
         ];
-        let share = |run: &Checked| Cell::Share(run.seconds[1] / run.seconds[0]);
+        let fraction = |run: &Checked| Cell::Fraction(run.seconds[1] / run.seconds[0]);
         let each = (one.seconds[0] - one.seconds[1]) / one.candidates.max(1) as f64;
         let times = [
             Cell::Time(one.seconds[0]),
-            share(&one),
+            fraction(&one),
             Cell::Time(two.seconds[0]),
-            share(&two),
+            fraction(&two),
             Cell::Ratio(two.cores),
             Cell::Time(each),
             Cell::Count(found as u64),
@@ -239,9 +239,9 @@ fn methods(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dy
         let mut found = 0;
         let times = [0, 1].map(|i| {
             let timed = (0..settings.repeats).map(|_| {
-                let begin = Instant::now();
+                let start = Instant::now();
                 let all = pools[i].install(|| methods::candidates(&boxes, &|_, _| true, method));
-                let seconds = begin.elapsed().as_secs_f64();
+                let seconds = start.elapsed().as_secs_f64();
                 found = all.len();
                 assert!(*first.get_or_insert_with(|| all.clone()) == all, "{}", method.name());
                 seconds
@@ -320,8 +320,8 @@ fn near(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
         "all, median",
         "all, 95 %",
         "gap_at_least / gap, median",
-        "least",
-        "slack to the true gap, greatest",
+        "minimum",
+        "slack to the true gap, maximum",
     ];
     let mut table = Table::new("Near misses", &text, &columns);
     let all = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
@@ -358,21 +358,21 @@ fn near(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
             Cell::Time(quantile(listed, 0.95)),
             Cell::Ratio(median(ratios.clone())),
             Cell::Ratio(quantile(ratios, 0.0)),
-            Cell::Share(quantile(slack, 1.0)),
+            Cell::Fraction(quantile(slack, 1.0)),
         ];
         table.row(&format!("{gap:e}"), verdicts.map(Cell::Count).into_iter().chain(cells));
     }
     Ok(table)
 }
 
-fn meeting_knots(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
+fn intersecting_knots(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
     let text = "Two torus knots of some 1,000 triangles, both on twists, with `Scene::check`. For comparison, the \
         single screw from A's first pose to its last in B's frame, which has about the same length but is another \
         motion: with `Scene::check`, where A moves on the screw and B is static, and with `contact_intervals`. Cases \
         without contact in any of the three are left out. One thread. The *ratio* is each case's time divided by its \
         time on twists.";
     let columns = ["", "cases", "intervals", "median", "95 %", "ratio, median", "95 %"];
-    let mut table = Table::new("Two knots that meet", text, &columns);
+    let mut table = Table::new("Two knots that intersect", text, &columns);
     let names = ["both on twists", "one screw, scene", "one screw, contact_intervals"];
     let mut seconds = [const { Vec::new() }; 3];
     let mut intervals = [0; 3];
@@ -386,9 +386,9 @@ fn meeting_knots(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, 
         }
         found.push(one_screw(&case.twists, &case.screw, settings.repeats)?);
         assert_eq!(found[1].0, found[2].0, "seed {seed}: the same screw");
-        if found.iter().all(|(met, _)| *met > 0) {
-            for (i, (met, time)) in found.into_iter().enumerate() {
-                intervals[i] += met;
+        if found.iter().all(|(contact, _)| *contact > 0) {
+            for (i, (contact, time)) in found.into_iter().enumerate() {
+                intervals[i] += contact;
                 seconds[i].push(time);
             }
         }
@@ -396,8 +396,8 @@ fn meeting_knots(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, 
     for (i, name) in names.into_iter().enumerate() {
         let ratios: Vec<f64> =
             seconds[i].iter().zip(&seconds[0]).map(|(time, twists)| time / twists).collect();
-        let of = |share: f64| Cell::Time(quantile(seconds[i].iter().copied(), share));
-        let ratio = |share: f64| Cell::Ratio(quantile(ratios.iter().copied(), share));
+        let of = |fraction: f64| Cell::Time(quantile(seconds[i].iter().copied(), fraction));
+        let ratio = |fraction: f64| Cell::Ratio(quantile(ratios.iter().copied(), fraction));
         let counts = [seconds[i].len() as u64, intervals[i] as u64].map(Cell::Count);
         table.row(name, counts.into_iter().chain([of(0.5), of(0.95), ratio(0.5), ratio(0.95)]));
     }
@@ -413,16 +413,16 @@ fn one_screw(scene: &Scene, screw: &Screw, repeats: usize) -> Result<(usize, f64
     };
     let options = Options { tolerance: Some(scene.tolerance()), ..Options::default() };
     let mut seconds = Vec::new();
-    let mut met = 0;
+    let mut contact = 0;
     for _ in 0..=repeats {
         // As in a check, each run has a new workspace.
-        let begin = Instant::now();
+        let start = Instant::now();
         let found = contact_intervals(a, b, screw, &options)?;
-        seconds.push(begin.elapsed().as_secs_f64());
-        met = found.intervals.len();
+        seconds.push(start.elapsed().as_secs_f64());
+        contact = found.intervals.len();
     }
     seconds.remove(0);
-    Ok((met, median(seconds)))
+    Ok((contact, median(seconds)))
 }
 
 fn round(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn Error>> {
@@ -450,9 +450,9 @@ fn round(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn 
                 }
             }
         }
-        let times = [0.5, 0.95, 1.0].map(|share| Cell::Time(quantile(seconds.clone(), share)));
+        let times = [0.5, 0.95, 1.0].map(|fraction| Cell::Time(quantile(seconds.clone(), fraction)));
         let cells = counts.map(Cell::Count).into_iter().chain(times);
-        table.row(name, cells.chain([Cell::Span(widest)]));
+        table.row(name, cells.chain([Cell::TimeFraction(widest)]));
     }
     Ok(table)
 }

@@ -43,9 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         eprintln!("{}", experiment.name);
         let [a, b] = experiment.bodies()?;
         let parry = Parry::new(&experiment.meshes)?;
-        let asked: Result<Vec<Measured>, chasles::Error> =
-            experiment.screws.iter().map(|screw| ask((&a, &b), screw, &parry)).collect();
-        add(&experiment, &asked?, [&mut times, &mut ratios, &mut found]);
+        let queried: Result<Vec<Measured>, chasles::Error> =
+            experiment.screws.iter().map(|screw| run((&a, &b), screw, &parry)).collect();
+        add(&experiment, &queried?, [&mut times, &mut ratios, &mut found]);
     }
     let settings = vec![("motions".into(), format!("{count} of each, fewer of some"))];
     let report = Report {
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(report.publish(&out, "screen")?)
 }
 
-fn ask(
+fn run(
     (a, b): (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
     parry: &Parry,
@@ -132,7 +132,7 @@ fn found_table() -> Table {
     )
 }
 
-fn add(experiment: &Experiment, asked: &[Measured], [times, ratios, found]: [&mut Table; 3]) {
+fn add(experiment: &Experiment, queried: &[Measured], [times, ratios, found]: [&mut Table; 3]) {
     let columns: [fn(&Measured) -> f64; 8] = [
         |m| m.all.1,
         |m| m.alone.1,
@@ -144,9 +144,9 @@ fn add(experiment: &Experiment, asked: &[Measured], [times, ratios, found]: [&mu
         |m| m.sampled,
     ];
     let name = experiment.name;
-    times.row(name, columns.map(|column| Cell::Time(median(asked.iter().map(column)))));
-    let sum = |column: usize| asked.iter().map(columns[column]).sum::<f64>();
-    let count = |of: fn(&Measured) -> usize| asked.iter().map(of).sum::<usize>();
+    times.row(name, columns.map(|column| Cell::Time(median(queried.iter().map(column)))));
+    let sum = |column: usize| queried.iter().map(columns[column]).sum::<f64>();
+    let count = |of: fn(&Measured) -> usize| queried.iter().map(of).sum::<usize>();
     let collisions = count(|m| m.alone.0.collisions.len());
     ratios.row(
         name,
@@ -159,14 +159,14 @@ fn add(experiment: &Experiment, asked: &[Measured], [times, ratios, found]: [&mu
     );
     let proper = count(|m| m.alone.0.collisions.iter().filter(|c| c.proper).count());
     let same = |level: usize| {
-        let listed = asked.iter().map(|m| {
-            let told = &m.pixels[level].0.collisions;
+        let listed = queried.iter().map(|m| {
+            let answer = &m.pixels[level].0.collisions;
             let of = m.alone.0.collisions.iter().filter(|c| c.proper);
-            of.filter(|c| told.iter().any(|p| p.features == c.contact.features)).count()
+            of.filter(|c| answer.iter().any(|p| p.features == c.contact.features)).count()
         });
-        Cell::Share(listed.sum::<usize>() as f64 / proper as f64)
+        Cell::Fraction(listed.sum::<usize>() as f64 / proper as f64)
     };
-    let counts = [asked.len(), count(|m| m.all.0.contacts.len()), collisions, proper];
+    let counts = [queried.len(), count(|m| m.all.0.contacts.len()), collisions, proper];
     let counts = counts.map(|n| Cell::Count(n as u64));
     found.row(name, counts.into_iter().chain([same(0), same(1), same(2)]));
 }

@@ -104,8 +104,8 @@ pub enum Around {
 pub fn boxes(random: &mut Random) -> Result<Vec<(DVec3, Pose)>, Error> {
     let one = |_| {
         let size = DVec3::from_array([0; 3].map(|_| random.within(0.05, 0.3)));
-        let way = random.direction_of_two();
-        let place = random.within(0.25, 0.95) * DVec3::new(way.x, way.y, way.z.abs());
+        let direction = random.direction_of_two();
+        let place = random.within(0.25, 0.95) * DVec3::new(direction.x, direction.y, direction.z.abs());
         Ok((size, Pose::new(place, random.even_rotation())?))
     };
     (0..20).map(one).collect()
@@ -132,8 +132,11 @@ pub fn cell(robot: Robot, around: Around, seed: u64) -> Result<RobotCell, Error>
         Around::Mesh(triangles) => {
             let (points, triangles) = bumpy_sphere(triangles, seed);
             let mesh = (points.into_iter().map(|v| 0.45 * v).collect(), triangles);
-            let way = random.direction_of_two();
-            let pose = Pose::new(0.65 * DVec3::new(way.x, way.y, way.z.abs()), random.even_rotation())?;
+            let direction = random.direction_of_two();
+            let pose = Pose::new(
+                0.65 * DVec3::new(direction.x, direction.y, direction.z.abs()),
+                random.even_rotation(),
+            )?;
             world.push(body("mesh".into(), shape(mesh)?, pose));
         }
     }
@@ -157,9 +160,13 @@ pub fn segments(robot: &Robot, count: usize, (turn, seed): (f64, u64)) -> Vec<Jo
     (0..count)
         .map(|_| {
             let from: Vec<f64> = joints.iter().map(|_| random.within(-2.4, 2.4)).collect();
-            let way: Vec<f64> = joints.iter().map(|_| random.within(-1.0, 1.0)).collect();
-            let longest = way.iter().fold(0.0_f64, |longest, way| longest.max(way.abs()));
-            let to = from.iter().zip(&way).map(|(from, way)| from + way * turn / longest).collect();
+            let direction: Vec<f64> = joints.iter().map(|_| random.within(-1.0, 1.0)).collect();
+            let longest = direction.iter().fold(0.0_f64, |longest, direction| longest.max(direction.abs()));
+            let to = from
+                .iter()
+                .zip(&direction)
+                .map(|(from, direction)| from + direction * turn / longest)
+                .collect();
             let waypoint = |time, positions| Waypoint { time, positions, velocities: Vec::new() };
             JointPath { joints: joints.clone(), waypoints: vec![waypoint(0.0, from), waypoint(1.0, to)] }
         })

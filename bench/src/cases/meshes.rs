@@ -94,8 +94,8 @@ pub fn cylinder(radius: f64, height: f64, sides: u32) -> Raw {
 
 /// Scales a mesh about the origin to radius 1.
 fn unit((mut points, triangles): Raw) -> Raw {
-    let furthest = points.iter().map(|v| v.length()).fold(0.0, f64::max);
-    points.iter_mut().for_each(|v| *v /= furthest);
+    let farthest = points.iter().map(|v| v.length()).fold(0.0, f64::max);
+    points.iter_mut().for_each(|v| *v /= farthest);
     (points, triangles)
 }
 
@@ -111,7 +111,7 @@ fn tube(centre: impl Fn(f64) -> DVec3, radius: f64, triangles: usize) -> Raw {
     let rings_by_steps = length / (TAU * radius) * 2.0 / 3.0_f64.sqrt();
     let steps = (0.5 * triangles as f64 / rings_by_steps).sqrt().round().max(3.0) as u32;
     let rings = 2 * (0.25 * triangles as f64 / f64::from(steps)).round().max(2.0) as u32;
-    let frames = frames(|share| centre(angle_at(&lengths, share * length)), rings);
+    let frames = frames(|fraction| centre(angle_at(&lengths, fraction * length)), rings);
     // The rotation of the frame after one revolution along the curve; each ring is rotated back by its fraction of
     // this angle.
     let [_, tangent, first] = frames[0];
@@ -155,8 +155,9 @@ fn angle_at(lengths: &[f64], length: f64) -> f64 {
 fn frames(at: impl Fn(f64) -> DVec3, parts: u32) -> Vec<[DVec3; 3]> {
     let place = |i: u32| f64::from(i) / f64::from(parts);
     let step = 1e-4;
-    let tangent =
-        |share: f64| (at((share + step).rem_euclid(1.0)) - at((share - step).rem_euclid(1.0))).normalize();
+    let tangent = |fraction: f64| {
+        (at((fraction + step).rem_euclid(1.0)) - at((fraction - step).rem_euclid(1.0))).normalize()
+    };
     let first = tangent(0.0);
     let mut frames = vec![[at(0.0), first, first.any_orthonormal_vector()]];
     for i in 1..=parts {
@@ -240,8 +241,8 @@ mod tests {
     }
 
     fn check_even((points, triangles): &Raw, what: &str) {
-        let furthest = points.iter().map(|v| v.length()).fold(0.0, f64::max);
-        assert!((furthest - 1.0).abs() < 1e-12, "{what}");
+        let farthest = points.iter().map(|v| v.length()).fold(0.0, f64::max);
+        assert!((farthest - 1.0).abs() < 1e-12, "{what}");
         for t in triangles {
             let [a, b, c] = t.map(|v| points[v as usize]);
             let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));

@@ -42,10 +42,10 @@ pub fn crowd(bodies: u32, seed: u64) -> Result<Scene, Error> {
     let mut shapes = Vec::new();
     for vertices in VERTICES.chain(VERTICES) {
         let size = random.within(0.3, 0.7);
-        let stretch = size * DVec3::new(random.within(0.4, 1.0), random.within(0.4, 1.0), 1.0);
+        let scale = size * DVec3::new(random.within(0.4, 1.0), random.within(0.4, 1.0), 1.0);
         let (points, triangles) = lump(vertices, 1.0, vertices as u64);
-        shapes.push(shape((points.into_iter().map(|v| stretch * v).collect(), triangles))?);
-        shapes.push(shape(cuboid(1.154 * stretch))?);
+        shapes.push(shape((points.into_iter().map(|v| scale * v).collect(), triangles))?);
+        shapes.push(shape(cuboid(1.154 * scale))?);
     }
     let one = |number: u32| {
         let of = random.bits() as usize % shapes.len();
@@ -79,7 +79,7 @@ pub fn boxes(scene: &Scene) -> Vec<SweptBox> {
         for slot in 0..SLOTS {
             let to = at(time(slot + 1));
             let (min, max) = (from.0.min(to.0) - pad, from.1.max(to.1) + pad);
-            boxes.push(SweptBox { body: number, begin: time(slot), end: time(slot + 1), min, max });
+            boxes.push(SweptBox { body: number, start: time(slot), end: time(slot + 1), min, max });
             from = to;
         }
     }
@@ -105,18 +105,18 @@ pub fn near_miss(gap: f64, seed: u64) -> Result<Scene, Error> {
         let last =
             points.iter().copied().fold(DVec3::ZERO, |a, b| if side * b.z > side * a.z { b } else { a });
         let spin = random.within(-3.0, 3.0);
-        let way = DVec3::new(random.within(-4.0, 4.0), random.within(-4.0, 4.0), 0.0);
-        let middle = DQuat::from_rotation_z(0.5 * spin) * last + 0.5 * way;
-        (points, triangles, spin, way, middle)
+        let direction = DVec3::new(random.within(-4.0, 4.0), random.within(-4.0, 4.0), 0.0);
+        let middle = DQuat::from_rotation_z(0.5 * spin) * last + 0.5 * direction;
+        (points, triangles, spin, direction, middle)
     };
     let both = [one(1.0), one(-1.0)];
     let offset = [DVec3::ZERO, both[0].4 + gap * DVec3::Z - both[1].4];
     let turn = random.even_rotation();
     let mut bodies = Vec::new();
-    for ((points, triangles, spin, way, _), at) in both.into_iter().zip(offset) {
+    for ((points, triangles, spin, direction, _), at) in both.into_iter().zip(offset) {
         let motion = BodyMotion::Twist {
             start: Pose::new(turn * at, turn)?,
-            linear: turn * way,
+            linear: turn * direction,
             angular: turn * (spin * DVec3::Z),
         };
         bodies.push(body(format!("lump {}", bodies.len()), shape((points, triangles))?, motion));

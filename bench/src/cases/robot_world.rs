@@ -89,7 +89,7 @@ fn robot(configurations: usize) -> Result<World, Error> {
         (cuboid(1.2, 0.8, 0.05)?, still),
         (cylinder(0.15, 0.3)?, still),
     ];
-    let mut standing = vec![
+    let mut static_body = vec![
         at(0.0, 0.0, -0.06)?,
         at(0.0, 2.1, 1.5)?,
         at(-2.1, 0.0, 1.5)?,
@@ -98,13 +98,13 @@ fn robot(configurations: usize) -> Result<World, Error> {
     ];
     for (x, y) in [(0.4, -0.3), (0.4, 0.3), (1.4, -0.3), (1.4, 0.3)] {
         meshes.push((cuboid(0.06, 0.06, 0.36)?, still));
-        standing.push(at(x, y, 0.18)?);
+        static_body.push(at(x, y, 0.18)?);
     }
     let random = &mut Random(3);
     for i in 0..11 {
         let part = if i % 2 == 0 { cylinder(0.03, 0.1)? } else { cuboid(0.06, 0.05, 0.08)? };
         meshes.push((part, still));
-        standing.push(at(0.45 + 0.15 * f64::from(i % 6), random.within(-0.3, 0.3), 0.48)?);
+        static_body.push(at(0.45 + 0.15 * f64::from(i % 6), random.within(-0.3, 0.3), 0.48)?);
     }
     // Length of each link, and the axis of its joint, z or y.
     let links = [(0.25, 'z'), (0.5, 'y'), (0.45, 'y'), (0.2, 'z'), (0.2, 'y'), (0.18, 'z'), (0.18, 'y')];
@@ -119,7 +119,7 @@ fn robot(configurations: usize) -> Result<World, Error> {
     meshes.push((cuboid(0.02, 0.02, 0.08)?, moving));
     meshes.push((cuboid(0.02, 0.02, 0.08)?, moving));
     let poses = (0..configurations).map(|_| {
-        let mut poses = standing.clone();
+        let mut poses = static_body.clone();
         let mut joint = at(0.0, 0.0, 0.35)?;
         for (i, (length, about)) in links.iter().enumerate() {
             let angle = random.within(-0.9, 0.9);

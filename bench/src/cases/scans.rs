@@ -22,10 +22,10 @@ pub fn scan(count: u32, free: f64, seed: u64) -> Vec<DVec3> {
     let mut boxes = vec![(DVec3::new(0.0, 0.0, -0.3), DVec3::new(2.0, 2.0, 0.01))];
     while boxes.len() < 25 {
         let half = DVec3::from_array([0; 3].map(|_| random.within(0.05, 0.25)));
-        let way = random.within(0.0, std::f64::consts::TAU);
+        let direction = random.within(0.0, std::f64::consts::TAU);
         let away = random.within(free + 0.3, 1.9);
         let up = random.within(-0.3 + half.z, 1.0);
-        let centre = DVec3::new(away * way.cos(), away * way.sin(), up);
+        let centre = DVec3::new(away * direction.cos(), away * direction.sin(), up);
         boxes.push((centre, half));
     }
     let mut points = Vec::new();

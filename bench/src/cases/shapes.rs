@@ -130,8 +130,8 @@ mod tests {
         let all: HashSet<_> = triangles.iter().flat_map(|t| sides(*t)).collect();
         assert_eq!(all.len(), 3 * triangles.len(), "{what}: an edge twice in the same sense");
         assert!(all.iter().all(|[a, b]| all.contains(&[*b, *a])), "{what}: a border");
-        let furthest = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
-        assert!((furthest - 2.0).abs() < 1e-12, "{what}");
+        let farthest = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+        assert!((farthest - 2.0).abs() < 1e-12, "{what}");
         // From the centre, the back of every triangle is visible, so the surface does not intersect itself.
         let outward = |[a, b, c]: [DVec3; 3]| a.dot(b.cross(c)) > 0.0;
         assert!(triangles.iter().all(|t| outward(t.map(|v| vertices[v as usize]))), "{what}");

@@ -44,11 +44,11 @@ impl Swarm {
             let (vertices, faces) = lumps.get(shape).map_or((&cube, 12), |(v, t)| (v, t.len()));
             triangles += faces;
             let size = random.within(0.3, 0.7);
-            let stretch = DVec3::new(random.within(0.4, 1.0), random.within(0.4, 1.0), 1.0);
+            let scale = DVec3::new(random.within(0.4, 1.0), random.within(0.4, 1.0), 1.0);
             let (start, turn) = (random.vector(half), random.even_rotation());
             let (axis, path) = (random.direction_of_two(), 0.5 * random.within(0.0, self.path));
             let angle = random.within(-3.0, 3.0);
-            let local: Vec<DVec3> = vertices.iter().map(|v| turn * (size * stretch * *v)).collect();
+            let local: Vec<DVec3> = vertices.iter().map(|v| turn * (size * scale * *v)).collect();
             let at = |time: f64| {
                 let (turn, place) = (DQuat::from_axis_angle(axis, angle * time), start + path * time * axis);
                 let points = local.iter().map(|v| turn * *v + place);
@@ -61,7 +61,7 @@ impl Swarm {
             for slot in 0..SLOTS {
                 let to = at(time(slot + 1));
                 let (min, max) = (from.0.min(to.0) - pad, from.1.max(to.1) + pad);
-                boxes.push(SweptBox { body, begin: time(slot), end: time(slot + 1), min, max });
+                boxes.push(SweptBox { body, start: time(slot), end: time(slot + 1), min, max });
                 from = to;
             }
         }

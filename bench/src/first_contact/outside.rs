@@ -7,7 +7,7 @@ use std::process::Command;
 use chasles::Screw;
 
 use crate::cases::shapes::Raw;
-use crate::first_contact::queries::Asked;
+use crate::first_contact::queries::CaseResult;
 use crate::peers::sample_times;
 
 /// The peers of the script: its word, the library, and the name in tables.
@@ -54,7 +54,7 @@ impl Python {
     ///
     /// # Errors
     /// The script fails.
-    pub fn ask(&self, folder: &Path, peer: &str, seconds: f64) -> io::Result<Vec<Timed>> {
+    pub fn query(&self, folder: &Path, peer: &str, seconds: f64) -> io::Result<Vec<Timed>> {
         let mut command = Command::new(&self.program);
         // One thread, as for all contestants.
         command
@@ -85,8 +85,8 @@ fn script() -> PathBuf {
 ///
 /// # Errors
 /// Errors of the file system.
-pub fn write(folder: &Path, raw: &[Raw], cases: &[&Asked]) -> io::Result<()> {
-    let cases: Vec<_> = cases.iter().map(|asked| (asked.case.bodies, asked.case.screw)).collect();
+pub fn write(folder: &Path, raw: &[Raw], cases: &[&CaseResult]) -> io::Result<()> {
+    let cases: Vec<_> = cases.iter().map(|queried| (queried.case.bodies, queried.case.screw)).collect();
     write_cases(folder, raw, &cases)
 }
 
@@ -117,15 +117,15 @@ pub fn write_cases(folder: &Path, raw: &[Raw], cases: &[([usize; 2], Screw)]) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::first_contact::queries::ask;
+    use crate::first_contact::queries::run;
     use crate::first_contact::sets::{Kind, Set};
 
     #[test]
     fn what_is_written_has_the_size_it_says() -> Result<(), Box<dyn std::error::Error>> {
         let set = Set::new(Kind::Cubes, 12, 3)?;
-        let asked = ask(&set)?;
+        let queried = run(&set)?;
         let folder = std::env::temp_dir().join(format!("chasles-bench-test-{}", std::process::id()));
-        write(&folder, &Kind::Cubes.raw(12), &asked.iter().collect::<Vec<_>>())?;
+        write(&folder, &Kind::Cubes.raw(12), &queried.iter().collect::<Vec<_>>())?;
         let size = |name: &str| std::fs::metadata(folder.join(name)).map(|m| m.len());
         assert_eq!((size("0.points")?, size("1.triangles")?), (8 * 3 * 8, 4 * 3 * 12));
         assert_eq!(size("cases")?, 8 * (1 + 3 * (2 + 7 * 100)));

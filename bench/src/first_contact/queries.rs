@@ -15,7 +15,7 @@ const WARM_UP: usize = 20;
 
 /// The result of one case.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct CaseResult {
     /// The case.
     pub case: Case,
     /// The proven answer.
@@ -28,7 +28,7 @@ pub struct Asked {
     pub work: [u64; 4],
 }
 
-impl Asked {
+impl CaseResult {
     /// Whether the bodies collide.
     #[must_use]
     pub fn collides(&self) -> bool {
@@ -46,12 +46,12 @@ impl Asked {
 ///
 /// # Errors
 /// Does not fail for the cases of the benches.
-pub fn ask(set: &Set) -> Result<Vec<Asked>, Error> {
+pub fn run(set: &Set) -> Result<Vec<CaseResult>, Error> {
     let mut engine = Engine::new();
     for case in set.cases.iter().take(WARM_UP) {
         engine.first(&set.query(case))?;
     }
-    let mut asked = Vec::new();
+    let mut queried = Vec::new();
     for case in &set.cases {
         let query = set.query(case);
         let (prediction, cold) = once(|| engine.first(&query));
@@ -59,26 +59,26 @@ pub fn ask(set: &Set) -> Result<Vec<Asked>, Error> {
         let warm = again.fold(cold, f64::min);
         let prediction = prediction?;
         let work = Engine::work(&prediction);
-        asked.push(Asked { case: *case, outcome: prediction.outcome, cold, warm, work });
+        queried.push(CaseResult { case: *case, outcome: prediction.outcome, cold, warm, work });
     }
-    Ok(asked)
+    Ok(queried)
 }
 
 /// The tables of the queries of some sets.
 #[must_use]
-pub fn tables(results: &[(String, Vec<Asked>)]) -> Vec<Table> {
+pub fn tables(results: &[(String, Vec<CaseResult>)]) -> Vec<Table> {
     vec![colliding(results), misses(results), work(results), answers(results)]
 }
 
 const PRECISE: &str = "One thread, bodies built beforehand, every case run 3 times in a row. *Warm* is the fastest of \
     the three runs, *cold* the first, which comes right after the query of another case.";
 
-fn colliding(results: &[(String, Vec<Asked>)]) -> Table {
+fn colliding(results: &[(String, Vec<CaseResult>)]) -> Table {
     let text = format!("{PRECISE} The table covers the cases that collide.");
     let columns = [
         "",
         "cases",
-        "share of all",
+        "fraction of all",
         "warm, median",
         "warm, p95",
         "warm, longest",
@@ -87,25 +87,25 @@ fn colliding(results: &[(String, Vec<Asked>)]) -> Table {
         "p95 / median",
     ];
     let mut table = Table::new("First contact, colliding", &text, &columns);
-    for (name, asked) in results {
-        let hits = || asked.iter().filter(|a| a.collides());
+    for (name, queried) in results {
+        let hits = || queried.iter().filter(|a| a.collides());
         let number = hits().count();
-        let share = Cell::Share(number as f64 / asked.len() as f64);
+        let fraction = Cell::Fraction(number as f64 / queried.len() as f64);
         let ratio = quantile(hits().map(|a| a.warm), 0.95) / median(hits().map(|a| a.warm));
-        let first = [Cell::Count(number as u64), share];
+        let first = [Cell::Count(number as u64), fraction];
         table.row(name, first.into_iter().chain(times(hits())).chain([Cell::Ratio(ratio)]));
     }
     table
 }
 
 /// Warm median, 95th percentile and maximum; cold median and 95th percentile.
-fn times<'a>(asked: impl Iterator<Item = &'a Asked> + Clone) -> [Cell; 5] {
-    let warm = |share| Cell::Time(quantile(asked.clone().map(|a| a.warm), share));
-    let cold = |share| Cell::Time(quantile(asked.clone().map(|a| a.cold), share));
+fn times<'a>(queried: impl Iterator<Item = &'a CaseResult> + Clone) -> [Cell; 5] {
+    let warm = |fraction| Cell::Time(quantile(queried.clone().map(|a| a.warm), fraction));
+    let cold = |fraction| Cell::Time(quantile(queried.clone().map(|a| a.cold), fraction));
     [warm(0.5), warm(0.95), warm(1.0), cold(0.5), cold(0.95)]
 }
 
-fn misses(results: &[(String, Vec<Asked>)]) -> Table {
+fn misses(results: &[(String, Vec<CaseResult>)]) -> Table {
     let text = "The table covers the cases proven clear; *near* are the cases in which the unit balls around the \
         bodies intersect, so that the balls alone prove nothing. *Mean of all* is over every case, colliding or not.";
     let columns = [
@@ -123,11 +123,12 @@ fn misses(results: &[(String, Vec<Asked>)]) -> Table {
         "mean of all, cold",
     ];
     let mut table = Table::new("First contact, clear", text, &columns);
-    for (name, asked) in results {
-        let clear = || asked.iter().filter(|a| a.outcome == Outcome::Clear);
-        let near = || asked.iter().filter(|a| a.is_near_miss());
-        let mean = |f: fn(&Asked) -> f64| Cell::Time(asked.iter().map(f).sum::<f64>() / asked.len() as f64);
-        let near_warm = |share| Cell::Time(quantile(near().map(|a| a.warm), share));
+    for (name, queried) in results {
+        let clear = || queried.iter().filter(|a| a.outcome == Outcome::Clear);
+        let near = || queried.iter().filter(|a| a.is_near_miss());
+        let mean =
+            |f: fn(&CaseResult) -> f64| Cell::Time(queried.iter().map(f).sum::<f64>() / queried.len() as f64);
+        let near_warm = |fraction| Cell::Time(quantile(near().map(|a| a.warm), fraction));
         let last = [
             Cell::Count(near().count() as u64),
             near_warm(0.5),
@@ -140,12 +141,12 @@ fn misses(results: &[(String, Vec<Asked>)]) -> Table {
     table
 }
 
-fn work(results: &[(String, Vec<Asked>)]) -> Table {
+fn work(results: &[(String, Vec<CaseResult>)]) -> Table {
     let columns: Vec<_> = [""].into_iter().chain(WORK).collect();
     let text = "Medians of the engine's counters over the cases that collide.";
     let mut table = Table::new("Work of a colliding query", text, &columns);
-    for (name, asked) in results {
-        let hits = asked.iter().filter(|a| a.collides());
+    for (name, queried) in results {
+        let hits = queried.iter().filter(|a| a.collides());
         table.row(
             name,
             [0, 1, 2, 3].map(|i| match median(hits.clone().map(|a| a.work[i] as f64)) {
@@ -157,17 +158,17 @@ fn work(results: &[(String, Vec<Asked>)]) -> Table {
     table
 }
 
-fn answers(results: &[(String, Vec<Asked>)]) -> Table {
+fn answers(results: &[(String, Vec<CaseResult>)]) -> Table {
     let text = "The number of answers of each kind. The mean time of first contact shows at a glance whether two \
         engines gave the same answers.";
     let columns =
         ["", "cases", "contact", "clear", "undecided", "mean time of first contact", "slowest, by number"];
     let mut table = Table::new("Answers", text, &columns);
-    for (name, asked) in results {
-        let count = |wanted: fn(&Outcome) -> bool| {
-            Cell::Count(asked.iter().filter(|a| wanted(&a.outcome)).count() as u64)
+    for (name, queried) in results {
+        let count = |selected: fn(&Outcome) -> bool| {
+            Cell::Count(queried.iter().filter(|a| selected(&a.outcome)).count() as u64)
         };
-        let times: Vec<f64> = asked
+        let times: Vec<f64> = queried
             .iter()
             .filter_map(|a| match &a.outcome {
                 Outcome::Contact(contact) => Some(0.5 * (contact.time[0] + contact.time[1])),
@@ -175,12 +176,12 @@ fn answers(results: &[(String, Vec<Asked>)]) -> Table {
             })
             .collect();
         let mean = times.iter().sum::<f64>() / times.len() as f64;
-        let mut slowest: Vec<_> = asked.iter().map(|a| a.warm).zip(0..).collect();
+        let mut slowest: Vec<_> = queried.iter().map(|a| a.warm).zip(0..).collect();
         slowest.sort_unstable_by(|x: &(f64, usize), y| y.0.total_cmp(&x.0));
         let slowest: Vec<_> =
             slowest.iter().take(3).map(|(t, i)| format!("{i} ({:.0} us)", 1e6 * t)).collect();
         let cells = [
-            Cell::Count(asked.len() as u64),
+            Cell::Count(queried.len() as u64),
             count(|o| matches!(o, Outcome::Contact(_))),
             count(|o| matches!(o, Outcome::Clear)),
             count(|o| matches!(o, Outcome::Undecided { .. })),

@@ -14,7 +14,7 @@ use crate::cases::shapes::Raw;
 use crate::cases::sweeps::Sweep;
 use crate::first_contact::engine::Engine;
 use crate::first_contact::outside::{self, Python, Timed};
-use crate::first_contact::queries::{Asked, REPEATS};
+use crate::first_contact::queries::{CaseResult, REPEATS};
 use crate::first_contact::sets::Set;
 use crate::peers::{Parry, SAMPLES, Verdict};
 use crate::program::table::{Cell, Table};
@@ -71,7 +71,7 @@ struct Answers<'a> {
     /// A remark about the peer.
     note: String,
     means: Means,
-    answers: Vec<(&'a Asked, Timed)>,
+    answers: Vec<(&'a CaseResult, Timed)>,
 }
 
 /// Parry's meshes, for each pair of bodies.
@@ -105,9 +105,9 @@ impl Rivals {
     ///
     /// # Errors
     /// Errors of the file system, of parry's meshes or of the script.
-    pub fn table(&mut self, set: &Set, asked: &[Asked]) -> Result<Table, Box<dyn Error>> {
-        let decided: Vec<&Asked> =
-            asked.iter().filter(|a| !matches!(a.outcome, Outcome::Undecided { .. })).collect();
+    pub fn table(&mut self, set: &Set, queried: &[CaseResult]) -> Result<Table, Box<dyn Error>> {
+        let decided: Vec<&CaseResult> =
+            queried.iter().filter(|a| !matches!(a.outcome, Outcome::Undecided { .. })).collect();
         let raw = set.kind.raw(set.size);
         let parries = parries(&raw, &decided)?;
         let text = if self.ratios.is_empty() { TEXT } else { "As above." };
@@ -118,10 +118,10 @@ impl Rivals {
         let mut all = Vec::new();
         match self.cast(set, &parries, &decided) {
             Some(answers) => all.push(answers),
-            None => table.row("parry, non-linear cast: not asked", [const { Cell::Empty }; 16]),
+            None => table.row("parry, non-linear cast: not run", [const { Cell::Empty }; 16]),
         }
         let name = format!("parry, static test at {SAMPLES} poses");
-        let answers = ask_each(&decided, |a| {
+        let answers = query_each(&decided, |a| {
             let parry = &parries[&a.case.bodies];
             let one = || once(|| parry.sampled_time(&a.case.screw));
             let (time, first) = one();
@@ -167,13 +167,13 @@ impl Rivals {
     }
 
     /// Runs parry's cast, unless it is expected to take too long.
-    fn cast<'a>(&mut self, set: &Set, parries: &Parries, asked: &[&'a Asked]) -> Option<Answers<'a>> {
+    fn cast<'a>(&mut self, set: &Set, parries: &Parries, queried: &[&'a CaseResult]) -> Option<Answers<'a>> {
         // The cast processes the triangles of one mesh one after another, so its time grows at least linearly with
         // their number.
         if self.longest_cast * set.size as f64 > SLOWEST {
             return None;
         }
-        let answers = ask_each(asked, |a| once(|| parries[&a.case.bodies].cast_time(&a.case.screw)));
+        let answers = query_each(queried, |a| once(|| parries[&a.case.bodies].cast_time(&a.case.screw)));
         let longest = answers.iter().map(|a| a.1.1).fold(0.0, f64::max);
         self.longest_cast = self.longest_cast.max(longest / set.size as f64);
         Some(Answers {
@@ -188,17 +188,17 @@ impl Rivals {
         &self,
         set: &Set,
         raw: &[Raw],
-        asked: &[&'a Asked],
+        queried: &[&'a CaseResult],
     ) -> Result<Vec<Answers<'a>>, Box<dyn Error>> {
         let Some(python) = &self.python else { return Ok(Vec::new()) };
-        outside::write(&self.folder, raw, asked)?;
+        outside::write(&self.folder, raw, queried)?;
         let mut all = Vec::new();
         // FCL's motions are given by their ends, between which half a revolution is ambiguous.
         let half_turn = set.kind.sweep() == Sweep::HalfTurn;
         let able = |word: &str| !half_turn || word.ends_with("-sampled");
         for (word, _, name) in outside::PEERS.into_iter().filter(|peer| python.has(peer.1) && able(peer.0)) {
-            let answers = python.ask(&self.folder, word, SECONDS)?;
-            let answers = asked.iter().copied().zip(answers).collect();
+            let answers = python.query(&self.folder, word, SECONDS)?;
+            let answers = queried.iter().copied().zip(answers).collect();
             let means = if word == "fcl-advancement" { Means::Time } else { Means::Sample };
             all.push(Answers { name: name.into(), note: String::new(), means, answers });
         }
@@ -207,9 +207,9 @@ impl Rivals {
     }
 }
 
-fn parries(raw: &[Raw], asked: &[&Asked]) -> Result<Parries, Box<dyn Error>> {
+fn parries(raw: &[Raw], queried: &[&CaseResult]) -> Result<Parries, Box<dyn Error>> {
     let mut parries = Parries::new();
-    for [a, b] in asked.iter().map(|a| a.case.bodies) {
+    for [a, b] in queried.iter().map(|a| a.case.bodies) {
         if let Entry::Vacant(place) = parries.entry([a, b]) {
             place.insert(Parry::new(&[raw[a].clone(), raw[b].clone()])?);
         }
@@ -218,20 +218,23 @@ fn parries(raw: &[Raw], asked: &[&Asked]) -> Result<Parries, Box<dyn Error>> {
 }
 
 /// Answers in the order of the cases, until the time limit.
-fn ask_each<'a>(asked: &[&'a Asked], mut ask: impl FnMut(&Asked) -> Timed) -> Vec<(&'a Asked, Timed)> {
-    let begin = Instant::now();
-    let in_time = asked.iter().take_while(|_| begin.elapsed().as_secs_f64() < SECONDS);
-    in_time.map(|a| (*a, ask(a))).collect()
+fn query_each<'a>(
+    queried: &[&'a CaseResult],
+    mut run: impl FnMut(&CaseResult) -> Timed,
+) -> Vec<(&'a CaseResult, Timed)> {
+    let start = Instant::now();
+    let in_time = queried.iter().take_while(|_| start.elapsed().as_secs_f64() < SECONDS);
+    in_time.map(|a| (*a, run(a))).collect()
 }
 
 /// Our own slow twin, whose answers must be equal to the last bit.
-fn reference<'a>(set: &Set, asked: &[&'a Asked]) -> Result<Option<Answers<'a>>, chasles::Error> {
+fn reference<'a>(set: &Set, queried: &[&'a CaseResult]) -> Result<Option<Answers<'a>>, chasles::Error> {
     if set.size > REFERENCE_SIZE {
         return Ok(None);
     }
     let mut engine = Engine::searching_by(SearchMethod::Reference);
     let (mut answers, mut different) = (Vec::new(), 0);
-    for hit in asked.iter().filter(|a| a.collides()).take(REFERENCE) {
+    for hit in queried.iter().filter(|a| a.collides()).take(REFERENCE) {
         let (prediction, seconds) = once(|| engine.first(&set.query(&hit.case)));
         let outcome = prediction?.outcome;
         different += u32::from(outcome != hit.outcome);
@@ -278,13 +281,13 @@ const TEXT: &str = "The first cases of the set, as many as a peer answers in 20 
 
 impl<'a> Answers<'a> {
     /// The cases that collide, or the cases that are clear.
-    fn of(&self, hit: bool) -> impl Iterator<Item = &(&'a Asked, Timed)> {
+    fn of(&self, hit: bool) -> impl Iterator<Item = &(&'a CaseResult, Timed)> {
         self.answers.iter().filter(move |a| a.0.collides() == hit)
     }
 
     /// A quantile of the peer's times over these cases, in seconds.
-    fn seconds(&self, hit: bool, share: f64) -> f64 {
-        quantile(self.of(hit).map(|a| a.1.1), share)
+    fn seconds(&self, hit: bool, fraction: f64) -> f64 {
+        quantile(self.of(hit).map(|a| a.1.1), fraction)
     }
 
     /// Chasles' median over these cases, in seconds.
@@ -294,10 +297,10 @@ impl<'a> Answers<'a> {
 
     /// Numbers of cases and times, colliding and clear, with chasles' times over the same cases.
     fn times(&self) -> Vec<Cell> {
-        let cells = |hit: bool, shares: &[f64]| {
+        let cells = |hit: bool, fractions: &[f64]| {
             let ours = self.ours(hit);
             let mut cells = vec![Cell::Count(self.of(hit).count() as u64)];
-            cells.extend(shares.iter().map(|share| Cell::Time(self.seconds(hit, *share))));
+            cells.extend(fractions.iter().map(|fraction| Cell::Time(self.seconds(hit, *fraction))));
             cells.extend([Cell::Time(ours), Cell::Ratio(self.seconds(hit, 0.5) / ours)]);
             cells
         };
@@ -305,24 +308,25 @@ impl<'a> Answers<'a> {
     }
 
     fn verdicts(&self, parries: &Parries) -> [Cell; 5] {
-        let verdict = |(asked, (time, _)): &(&Asked, Timed)| match self.means {
-            Means::Time => Verdict::of_time(&asked.outcome, *time),
-            Means::Sample => Verdict::of_sample(&asked.outcome, *time),
+        let verdict = |(queried, (time, _)): &(&CaseResult, Timed)| match self.means {
+            Means::Time => Verdict::of_time(&queried.outcome, *time),
+            Means::Sample => Verdict::of_sample(&queried.outcome, *time),
         };
         let verdicts: Vec<Verdict> = self.answers.iter().map(verdict).collect();
-        let count =
-            |wanted: fn(&Verdict) -> bool| Cell::Count(verdicts.iter().filter(|v| wanted(v)).count() as u64);
+        let count = |selected: fn(&Verdict) -> bool| {
+            Cell::Count(verdicts.iter().filter(|v| selected(v)).count() as u64)
+        };
         let late = verdicts.iter().filter_map(|v| if let Verdict::Late(by) = v { Some(*by) } else { None });
         let needs_no_witness = |v: Verdict| self.means == Means::Sample && matches!(v, Verdict::Late(_));
-        let settled = |(asked, (time, _)): &(&Asked, Timed), v: Verdict| {
-            let parry = &parries[&asked.case.bodies];
-            needs_no_witness(v) || parry.sides_with(&asked.case.screw, &asked.outcome, (*time, v))
+        let settled = |(queried, (time, _)): &(&CaseResult, Timed), v: Verdict| {
+            let parry = &parries[&queried.case.bodies];
+            needs_no_witness(v) || parry.sides_with(&queried.case.screw, &queried.outcome, (*time, v))
         };
         let open = self.answers.iter().zip(&verdicts).filter(|(a, v)| !settled(a, **v)).count();
         [
             count(|v| *v == Verdict::Missed),
             count(|v| matches!(v, Verdict::Late(_))),
-            Cell::Span(median(late)),
+            Cell::TimeFraction(median(late)),
             count(|v| *v == Verdict::Early),
             Cell::Count(open as u64),
         ]

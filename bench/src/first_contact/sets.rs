@@ -14,7 +14,7 @@ const BUMPY: u64 = 1;
 
 /// About one draw in three starts in overlap, for small motions one in two, so a longer sequence is a fault of the
 /// engine.
-const MOST_DRAWS: u64 = 1000;
+const MAX_DRAWS: u64 = 1000;
 
 /// The kind of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +49,10 @@ pub const KINDS: [(&str, Kind); 7] = [
 impl Kind {
     /// The sizes at which a kind runs, among the requested sizes: the approximate number of triangles of each body.
     #[must_use]
-    pub fn sizes(self, asked: &[usize]) -> Vec<usize> {
-        let up_to = |most: usize| asked.iter().copied().filter(|n| *n <= most).collect();
+    pub fn sizes(self, queried: &[usize]) -> Vec<usize> {
+        let up_to = |most: usize| queried.iter().copied().filter(|n| *n <= most).collect();
         match self {
-            Self::Knot => asked.to_vec(),
+            Self::Knot => queried.to_vec(),
             Self::Near | Self::Far | Self::Through => up_to(20_000),
             Self::Torus => vec![1000],
             Self::Cubes => vec![12],
@@ -63,8 +63,8 @@ impl Kind {
     /// The number of cases of a kind, from the requested number. Few small motions lead to contact, so this kind
     /// has more cases.
     #[must_use]
-    pub fn number(self, asked: usize) -> usize {
-        if self == Self::Near { 4 * asked } else { asked }
+    pub fn number(self, queried: usize) -> usize {
+        if self == Self::Near { 4 * queried } else { queried }
     }
 
     /// The motion of A.
@@ -161,7 +161,7 @@ impl Set {
             while set.starts_in_overlap(&mut engine, &case)? {
                 set.thrown_out += 1;
                 assert!(
-                    set.thrown_out - thrown_out_before < MOST_DRAWS,
+                    set.thrown_out - thrown_out_before < MAX_DRAWS,
                     "case {i} of {kind:?} starts in overlap"
                 );
                 case = set.draw(random)?;

@@ -6,7 +6,7 @@ use chasles::{Error, Mesh, PreparedMesh};
 use rayon::{ThreadPool, ThreadPoolBuildError};
 
 use crate::first_contact::engine::{Engine, Query, batch};
-use crate::first_contact::queries::Asked;
+use crate::first_contact::queries::CaseResult;
 use crate::first_contact::sets::{Set, thousands};
 use crate::program::table::{Cell, Table};
 use crate::program::threads::pools;
@@ -44,9 +44,9 @@ impl Pools {
                 break;
             }
             for (pool, best) in self.0.iter().zip(&mut fastest) {
-                let begin = Instant::now();
+                let started = Instant::now();
                 pool.install(&f);
-                *best = best.min(begin.elapsed().as_secs_f64());
+                *best = best.min(started.elapsed().as_secs_f64());
             }
         }
         fastest
@@ -156,11 +156,11 @@ pub fn all_contacts_table() -> Table {
 ///
 /// # Errors
 /// Does not fail for the cases of the benches.
-pub fn add_all_contacts(table: &mut Table, set: &Set, asked: &[Asked]) -> Result<(), Error> {
+pub fn add_all_contacts(table: &mut Table, set: &Set, queried: &[CaseResult]) -> Result<(), Error> {
     let Some((_, number)) = ALL_CONTACTS.iter().find(|(most, _)| set.size <= *most) else { return Ok(()) };
     let mut engine = Engine::new();
     let mut found: Vec<(f64, f64)> = Vec::new();
-    for hit in asked.iter().filter(|a| a.collides()).take(*number) {
+    for hit in queried.iter().filter(|a| a.collides()).take(*number) {
         let (prediction, seconds) = once(|| engine.all(&set.query(&hit.case)));
         found.push((prediction?.contacts.len() as f64, seconds));
     }

@@ -60,8 +60,8 @@ impl Given {
         name: &'static str,
         read: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Option<T>, String> {
-        let told = |text: String| read(&text).map_err(|error| format!("{name} {text}: {error}"));
-        self.text(name).map(told).transpose()
+        let found = |text: String| read(&text).map_err(|error| format!("{name} {text}: {error}"));
+        self.text(name).map(found).transpose()
     }
 
     /// The folder for reports: `--out`, or by default the results folder of this repository.

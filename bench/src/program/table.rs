@@ -12,13 +12,13 @@ pub enum Cell {
     /// A number of things.
     Count(u64),
     /// A fraction of 1.
-    Share(f64),
+    Fraction(f64),
     /// Seconds.
     Time(f64),
     /// A ratio.
     Ratio(f64),
     /// A length of motion, in units of t.
-    Span(f64),
+    TimeFraction(f64),
     /// Words.
     Text(String),
     /// An empty cell.
@@ -154,14 +154,16 @@ impl Cell {
     fn shown(&self) -> String {
         match self {
             Self::Count(n) => grouped(*n),
-            Self::Share(x) | Self::Time(x) | Self::Ratio(x) | Self::Span(x) if x.is_nan() => "none".into(),
-            Self::Share(x) => format!("{:.1} %", 100.0 * x),
+            Self::Fraction(x) | Self::Time(x) | Self::Ratio(x) | Self::TimeFraction(x) if x.is_nan() => {
+                "none".into()
+            }
+            Self::Fraction(x) => format!("{:.1} %", 100.0 * x),
             Self::Time(x) if *x < 1e-6 => format!("{:.1} ns", 1e9 * x),
             Self::Time(x) if *x < 1e-3 => format!("{:.1} us", 1e6 * x),
             Self::Time(x) => format!("{:.2} ms", 1e3 * x),
             Self::Ratio(x) if *x < 100.0 => format!("{x:.2}"),
             Self::Ratio(x) => format!("{x:.0}"),
-            Self::Span(x) => format!("{x:.1e}"),
+            Self::TimeFraction(x) => format!("{x:.1e}"),
             Self::Text(text) => text.clone(),
             Self::Empty => String::new(),
         }
@@ -171,10 +173,10 @@ impl Cell {
     fn plain(&self) -> Option<(String, &'static str)> {
         match self {
             Self::Count(n) => Some((n.to_string(), "count")),
-            Self::Share(x) => Some((format!("{x:.6}"), "share")),
+            Self::Fraction(x) => Some((format!("{x:.6}"), "share")),
             Self::Time(x) => Some((format!("{x:.4e}"), "s")),
             Self::Ratio(x) => Some((format!("{x:.4}"), "ratio")),
-            Self::Span(x) => Some((format!("{x:.3e}"), "t")),
+            Self::TimeFraction(x) => Some((format!("{x:.3e}"), "t")),
             Self::Text(text) => Some((text.clone(), "text")),
             Self::Empty => None,
         }
@@ -198,7 +200,7 @@ mod tests {
         let of = |cell: Cell| (cell.shown(), cell.plain().map(|p| p.0));
         assert_eq!(of(Cell::Count(1_026_540)), ("1,026,540".into(), Some("1026540".into())));
         assert_eq!(of(Cell::Time(3.9e-7)), ("390.0 ns".into(), Some("3.9000e-7".into())));
-        assert_eq!(of(Cell::Share(0.505)), ("50.5 %".into(), Some("0.505000".into())));
+        assert_eq!(of(Cell::Fraction(0.505)), ("50.5 %".into(), Some("0.505000".into())));
         assert_eq!(of(Cell::Empty), (String::new(), None));
         assert_eq!(quoted("a, \"b\""), "\"a, \"\"b\"\"\"");
     }

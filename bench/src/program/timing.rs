@@ -26,16 +26,16 @@ pub fn of_all_threads() -> f64 {
 /// Calls a function repeatedly. Returns its value, and its processor time in seconds: the median of the repetitions
 /// after a first run, which does not count.
 pub fn timed<T>(repetitions: usize, mut f: impl FnMut() -> T) -> (T, f64) {
-    let begin = now();
+    let start = now();
     let mut value = f();
-    let first = now() - begin;
+    let first = now() - start;
     let block = (BLOCK / first).ceil().clamp(1.0, 1000.0) as u32;
     let seconds = (0..repetitions).map(|_| {
-        let begin = now();
+        let start = now();
         for _ in 0..block {
             value = f();
         }
-        (now() - begin) / f64::from(block)
+        (now() - start) / f64::from(block)
     });
     let seconds = median(seconds.collect::<Vec<_>>());
     // Without repetitions, the first run counts.
@@ -57,11 +57,11 @@ pub fn once<T>(f: impl FnOnce() -> T) -> (T, f64) {
 
 /// The quantile: the value below which a fraction of all values lies. NaN if there are no values.
 #[must_use]
-pub fn quantile(values: impl IntoIterator<Item = f64>, share: f64) -> f64 {
+pub fn quantile(values: impl IntoIterator<Item = f64>, fraction: f64) -> f64 {
     let mut sorted: Vec<f64> = values.into_iter().collect();
     sorted.sort_unstable_by(f64::total_cmp);
     let last = sorted.len().saturating_sub(1);
-    sorted.get((share * last as f64).round() as usize).copied().unwrap_or(f64::NAN)
+    sorted.get((fraction * last as f64).round() as usize).copied().unwrap_or(f64::NAN)
 }
 
 /// The median. NaN if there are no values.

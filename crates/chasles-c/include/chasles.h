@@ -1,4 +1,4 @@
-/* Chasles: when, where and how moving things collide, proven rather than sampled.
+/* Chasles: when, where and how moving bodies collide, proven rather than sampled.
  *
  * MIT or Apache-2.0, at your choice. Generated from the sources in crates/chasles-c/src; change those instead.
  *
@@ -761,6 +761,63 @@ chasles_status chasles_edge_checker_check_edges(const struct chasles_edge_checke
                                                 size_t count,
                                                 const struct chasles_options *options,
                                                 struct chasles_edge *edges);
+
+/// The mask of free edges: 1 for each edge that `chasles_edge_checker_check_edges` proves clear, and 0 for each
+/// other edge, undecided ones included.
+///
+/// @param checker The checker.
+/// @param from The start configurations, as in `chasles_edge_checker_check_edges`.
+/// @param to The end configurations, in the same order.
+/// @param count The number of edges.
+/// @param options Only the number of threads is used; NULL: one thread for each processor.
+/// @param mask `count` places, written in the order of the edges.
+///
+/// If one of the edges is invalid, the call fails, and nothing is written.
+///
+/// Threads: any, at any time.
+chasles_status chasles_edge_checker_edges_free(const struct chasles_edge_checker *checker,
+                                               const double *from,
+                                               const double *to,
+                                               size_t count,
+                                               const struct chasles_options *options,
+                                               uint8_t *mask);
+
+/// Checks many configurations in one call, on all threads. Each answer is the same as from
+/// `chasles_edge_checker_check_configuration`.
+///
+/// @param checker The checker.
+/// @param configurations The configurations, one after the other: `count` times `chasles_edge_checker_joint_count`
+/// values.
+/// @param count The number of configurations.
+/// @param options Only the number of threads is used; NULL: one thread for each processor.
+/// @param edges `count` places, written in the order of the configurations.
+///
+/// If one of the configurations is invalid, the call fails, and no answer is written.
+///
+/// Threads: any, at any time.
+chasles_status chasles_edge_checker_check_configurations(const struct chasles_edge_checker *checker,
+                                                         const double *configurations,
+                                                         size_t count,
+                                                         const struct chasles_options *options,
+                                                         struct chasles_edge *edges);
+
+/// The mask of free configurations: 1 for each configuration that `chasles_edge_checker_check_configurations` proves
+/// clear, and 0 for each other configuration, undecided ones included.
+///
+/// @param checker The checker.
+/// @param configurations The configurations, as in `chasles_edge_checker_check_configurations`.
+/// @param count The number of configurations.
+/// @param options Only the number of threads is used; NULL: one thread for each processor.
+/// @param mask `count` places, written in the order of the configurations.
+///
+/// If one of the configurations is invalid, the call fails, and nothing is written.
+///
+/// Threads: any, at any time.
+chasles_status chasles_edge_checker_configurations_free(const struct chasles_edge_checker *checker,
+                                                        const double *configurations,
+                                                        size_t count,
+                                                        const struct chasles_options *options,
+                                                        uint8_t *mask);
 
 /// Frees an edge checker. NULL is allowed.
 ///

@@ -403,7 +403,7 @@ impl PathAnswer {
         let number = |body: usize| i64::try_from(body).unwrap_or(-1);
         let [a, b] = pair.bodies.map(number);
         let answer =
-            Self { a, b, doubt: Doubt::of(pair.doubt.filter(|_| verdict == Verdict::Undecided)), ..answer };
+            Self { a, b, doubt: Doubt::of(pair.reason.filter(|_| verdict == Verdict::Undecided)), ..answer };
         let Some(interval) = pair.intervals.first() else { return answer };
         let segment = number(path.segment_at(interval.enter[1]));
         let answer = Self { time: interval.enter, segment, ..answer };

@@ -345,7 +345,7 @@ impl<'a> Posed<'a> {
                 Prediction::until(Verdict::Clear, 1.0, report.tolerance)
             }
             (PairVerdict::Contact | PairVerdict::Undecided, _) => Prediction {
-                doubt: Doubt::of(pair.doubt),
+                doubt: Doubt::of(pair.reason),
                 ..Prediction::until(Verdict::Undecided, pair.clear_until, report.tolerance)
             },
         })

@@ -148,17 +148,22 @@ pub struct EdgeReach {
 
 impl Edge {
     fn of(outcome: &EdgeOutcome) -> Self {
-        let told = |verdict, bodies: [usize; 2], at| {
+        let found = |verdict, bodies: [usize; 2], at| {
             let [a, b] = bodies.map(number);
             Self { verdict, a, b, at }
         };
         let none = [f64::NAN; 2];
         match outcome {
             EdgeOutcome::Free => Self { verdict: Verdict::Clear, a: -1, b: -1, at: none },
-            EdgeOutcome::Blocked(contact) => told(Verdict::Contact, contact.bodies, contact.at),
-            EdgeOutcome::Undecided(bodies) => told(Verdict::Undecided, *bodies, none),
+            EdgeOutcome::Blocked(contact) => found(Verdict::Contact, contact.bodies, contact.at),
+            EdgeOutcome::Undecided(bodies) => found(Verdict::Undecided, *bodies, none),
         }
     }
+}
+
+/// A value of a mask: 1 if the outcome is proven clear.
+fn is_free(outcome: &EdgeOutcome) -> u8 {
+    outcome.is_free().into()
 }
 
 fn number(body: usize) -> i64 {
@@ -171,10 +176,10 @@ thread_local! {
 }
 
 /// Runs a query with the memory of this thread. After a panic, the thread gets new memory.
-fn with_memory<T>(ask: impl FnOnce(&mut EdgeMemory) -> Result<T, chasles::Error>) -> Result<T, Failure> {
+fn with_memory<T>(query: impl FnOnce(&mut EdgeMemory) -> Result<T, chasles::Error>) -> Result<T, Failure> {
     // While the thread is ending, its memory may be gone already.
     let mut memory = MEMORY.try_with(RefCell::take).unwrap_or_default();
-    let answer = ask(&mut memory);
+    let answer = query(&mut memory);
     let _ = MEMORY.try_with(|own| own.replace(memory));
     answer.map_err(|error| Failure::engine("edge", &error))
 }
@@ -197,6 +202,39 @@ impl EdgeChecker {
         // SAFETY: the caller guarantees the length.
         unsafe { array(first, values, place) }
     }
+
+    /// Many configurations, each with its values.
+    ///
+    /// # Safety
+    /// As [`Self::configurations`].
+    unsafe fn rows<'a>(
+        &self,
+        first: *const f64,
+        count: usize,
+        place: &str,
+    ) -> Result<Vec<&'a [f64]>, Failure> {
+        // SAFETY: the caller guarantees the length.
+        let values = unsafe { self.configurations(first, count, place)? };
+        let joints = self.checker.joints().len();
+        Ok((0..count).map(|row| &values[row * joints..(row + 1) * joints]).collect())
+    }
+
+    /// Many edges, each with its two configurations.
+    ///
+    /// # Safety
+    /// Both arrays have `count` configurations.
+    unsafe fn edges<'a>(&self, ends: [*const f64; 2], count: usize) -> Result<Vec<[&'a [f64]; 2]>, Failure> {
+        // SAFETY: the caller guarantees the lengths.
+        let [from, to] = unsafe { [self.rows(ends[0], count, "from")?, self.rows(ends[1], count, "to")?] };
+        Ok(from.into_iter().zip(to).map(|(from, to)| [from, to]).collect())
+    }
+}
+
+/// Writes one value for each outcome.
+fn write_all<T>(places: &mut [MaybeUninit<T>], outcomes: &[EdgeOutcome], convert: fn(&EdgeOutcome) -> T) {
+    places.iter_mut().zip(outcomes).for_each(|(place, outcome)| {
+        place.write(convert(outcome));
+    });
 }
 
 /// Checks the straight edge in joint space from one configuration to another.
@@ -307,19 +345,113 @@ pub unsafe extern "C" fn chasles_edge_checker_check_edges(
         let checker = needed(checker, "checker")?;
         let options = Options::of_cell(options)?;
         // SAFETY: the caller guarantees the lengths of all three arrays.
-        let (from, to) = unsafe {
-            (checker.configurations(from, count, "from")?, checker.configurations(to, count, "to")?)
+        let (checked, places) =
+            unsafe { (checker.edges([from, to], count)?, array_of_results(edges, count, "edges")?) };
+        let outcomes = options.on_threads(|| checker.checker.check_edges(&checked))?;
+        write_all(places, &outcomes.map_err(|error| Failure::engine("edges", &error))?, Edge::of);
+        Ok(())
+    })
+}
+
+/// The mask of free edges: 1 for each edge that `chasles_edge_checker_check_edges` proves clear, and 0 for each
+/// other edge, undecided ones included.
+///
+/// @param checker The checker.
+/// @param from The start configurations, as in `chasles_edge_checker_check_edges`.
+/// @param to The end configurations, in the same order.
+/// @param count The number of edges.
+/// @param options Only the number of threads is used; NULL: one thread for each processor.
+/// @param mask `count` places, written in the order of the edges.
+///
+/// If one of the edges is invalid, the call fails, and nothing is written.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn chasles_edge_checker_edges_free(
+    checker: Option<&EdgeChecker>,
+    from: *const f64,
+    to: *const f64,
+    count: usize,
+    options: Option<&Options>,
+    mask: *mut u8,
+) -> Status {
+    guarded(|| {
+        let checker = needed(checker, "checker")?;
+        let options = Options::of_cell(options)?;
+        // SAFETY: the caller guarantees the lengths of all three arrays.
+        let (checked, places) =
+            unsafe { (checker.edges([from, to], count)?, array_of_results(mask, count, "mask")?) };
+        let outcomes = options.on_threads(|| checker.checker.check_edges(&checked))?;
+        write_all(places, &outcomes.map_err(|error| Failure::engine("edges", &error))?, is_free);
+        Ok(())
+    })
+}
+
+/// Checks many configurations in one call, on all threads. Each answer is the same as from
+/// `chasles_edge_checker_check_configuration`.
+///
+/// @param checker The checker.
+/// @param configurations The configurations, one after the other: `count` times `chasles_edge_checker_joint_count`
+/// values.
+/// @param count The number of configurations.
+/// @param options Only the number of threads is used; NULL: one thread for each processor.
+/// @param edges `count` places, written in the order of the configurations.
+///
+/// If one of the configurations is invalid, the call fails, and no answer is written.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn chasles_edge_checker_check_configurations(
+    checker: Option<&EdgeChecker>,
+    configurations: *const f64,
+    count: usize,
+    options: Option<&Options>,
+    edges: *mut Edge,
+) -> Status {
+    guarded(|| {
+        let checker = needed(checker, "checker")?;
+        let options = Options::of_cell(options)?;
+        // SAFETY: the caller guarantees the lengths of both arrays.
+        let (checked, places) = unsafe {
+            let checked = checker.rows(configurations, count, "configurations")?;
+            (checked, array_of_results(edges, count, "edges")?)
         };
-        // SAFETY: as above.
-        let places = unsafe { array_of_results(edges, count, "edges")? };
-        let joints = checker.checker.joints().len();
-        let row = |edge: usize| [from, to].map(|values| &values[edge * joints..(edge + 1) * joints]);
-        let asked: Vec<[&[f64]; 2]> = (0..count).map(row).collect();
-        let outcomes = options.on_threads(|| checker.checker.check_edges(&asked))?;
-        let outcomes = outcomes.map_err(|error| Failure::engine("edges", &error))?;
-        places.iter_mut().zip(&outcomes).for_each(|(place, outcome)| {
-            place.write(Edge::of(outcome));
-        });
+        let outcomes = options.on_threads(|| checker.checker.check_configurations(&checked))?;
+        write_all(places, &outcomes.map_err(|error| Failure::engine("configurations", &error))?, Edge::of);
+        Ok(())
+    })
+}
+
+/// The mask of free configurations: 1 for each configuration that `chasles_edge_checker_check_configurations` proves
+/// clear, and 0 for each other configuration, undecided ones included.
+///
+/// @param checker The checker.
+/// @param configurations The configurations, as in `chasles_edge_checker_check_configurations`.
+/// @param count The number of configurations.
+/// @param options Only the number of threads is used; NULL: one thread for each processor.
+/// @param mask `count` places, written in the order of the configurations.
+///
+/// If one of the configurations is invalid, the call fails, and nothing is written.
+///
+/// Threads: any, at any time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn chasles_edge_checker_configurations_free(
+    checker: Option<&EdgeChecker>,
+    configurations: *const f64,
+    count: usize,
+    options: Option<&Options>,
+    mask: *mut u8,
+) -> Status {
+    guarded(|| {
+        let checker = needed(checker, "checker")?;
+        let options = Options::of_cell(options)?;
+        // SAFETY: the caller guarantees the lengths of both arrays.
+        let (checked, places) = unsafe {
+            let checked = checker.rows(configurations, count, "configurations")?;
+            (checked, array_of_results(mask, count, "mask")?)
+        };
+        let outcomes = options.on_threads(|| checker.checker.check_configurations(&checked))?;
+        write_all(places, &outcomes.map_err(|error| Failure::engine("configurations", &error))?, is_free);
         Ok(())
     })
 }

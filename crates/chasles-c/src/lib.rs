@@ -7,7 +7,7 @@
 //! | `pose` | poses, also from matrices |
 //! | `body` | bodies: meshes and primitives |
 //! | `contact` | first contacts: of two bodies, and of many pairs at a time |
-//! | `stance` | static bodies: intersection and distance |
+//! | `distance` | static bodies: intersection and distance |
 //! | `cell` | robots in their cells: checks of paths |
 //! | `edges` | straight edges in joint space and configurations, for planners |
 //!
@@ -30,6 +30,6 @@ mod argument;
 pub mod pose;
 pub mod body;
 pub mod contact;
-pub mod stance;
+pub mod distance;
 pub mod cell;
 pub mod edges;

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueHint, value_parser};
 
 pub(crate) use self::batch::BatchArgs;
-pub(crate) use self::check::{CheckArgs, StandingArg};
+pub(crate) use self::check::{CheckArgs, RestingPairsArg};
 pub(crate) use self::completions::CompletionsArgs;
 pub(crate) use self::impulse::ImpulseArgs;
 pub(crate) use self::info::InfoArgs;
@@ -39,13 +39,13 @@ pub(crate) use self::simulate::SimulateArgs;
 pub(crate) use self::values::Shard;
 pub(crate) use self::view::ViewArgs;
 
-/// When, where and how moving things collide: proven, not sampled.
+/// When, where and how moving bodies collide: proven, not sampled.
 #[derive(Debug, Parser)]
 #[command(
     name = "chasles",
     version,
     arg_required_else_help = true,
-    long_about = "When, where and how moving things collide: proven, not sampled.\n\n\
+    long_about = "When, where and how moving bodies collide: proven, not sampled.\n\n\
         Chasles follows rigid bodies along their motion in continuous time. A clear result is proven for every \
         moment, not only for samples; a contact comes with an enclosure of its time, the features that meet, the \
         point and the normal. A result that could not be proven is undecided.\n\n\

@@ -40,7 +40,7 @@ const MAX_EVENTS: usize = 10_000;
 /// that do not fit.
 pub(crate) fn with_frames(playback: &Playback) -> Result<Playback, Failure> {
     let (playback, left) = playback.clone().with_frames(limits::FRAMES_IN_FILE)?;
-    for OmittedFrames { body, frames, left_out } in left {
+    for OmittedFrames { body, frames, omitted: left_out } in left {
         let most = limits::FRAMES_IN_FILE >> 20;
         complain(&format!(
             "warning: body {body:?}: {left_out} of {frames} frames are not in the page, which holds {most} MiB of frames; \

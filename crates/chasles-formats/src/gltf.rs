@@ -116,7 +116,8 @@ pub fn parse(bytes: &[u8], path: &Path, options: &GltfOptions) -> Result<BuiltSc
         return Err(Error::file(path, "the scene has no triangles"));
     }
     let duration = if loaded.animation.end > 0.0 { loaded.animation.end } else { 1.0 };
-    let deviation = |body: &SceneBody| if let BodyMotion::Near { off, .. } = body.motion { off } else { 0.0 };
+    let deviation =
+        |body: &SceneBody| if let BodyMotion::Near { error: off, .. } = body.motion { off } else { 0.0 };
     let deviation = bodies.iter().map(deviation).fold(0.0, f64::max);
     let definition =
         SceneDefinition { duration, tolerance: None, clearance: options.clearance, bodies, ignore: vec![] };

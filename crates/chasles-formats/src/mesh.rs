@@ -63,7 +63,7 @@ pub enum MissingGeometry {
     #[default]
     Refused,
     /// The file is read without such surfaces; [`MeshFile::missing`] has the first.
-    LeftOut,
+    Omitted,
 }
 
 /// The supported formats of mesh files.

@@ -274,7 +274,7 @@ fn feature_problem(root: &Cursor<'_>) -> Result<FeatureProblem> {
         return Err(root.missing("vertex_face", "vertex_face or edge_edge"));
     };
     let [begin, end] = points(&at)?;
-    let features = MovingFeatures { kind, begin, end };
+    let features = MovingFeatures { kind, start: begin, end };
     let distance = root.get("distance").map_or(Ok(0.0), |at| at.number(Limit::NotNegative))?;
     Ok(FeatureProblem { name, features, distance })
 }

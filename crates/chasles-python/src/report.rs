@@ -429,7 +429,7 @@ impl PairReport {
     /// The reason why a result is not proven or an enclosure is wide; otherwise None.
     #[getter]
     fn why(&self) -> Option<&'static str> {
-        self.pair().doubt.map(reason)
+        self.pair().reason.map(reason)
     }
 
     /// Intervals of time, in seconds, in which there may be contact that is not among ``intervals``.

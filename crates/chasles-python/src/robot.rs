@@ -97,7 +97,7 @@ impl CheckRules {
         let (defaults, RestingRules { standing, statics }) = (CheckOptions::default(), self.resting);
         let listed = if all_pairs { PairListing::All } else { PairListing::NotClear };
         let budget = budget.map_or(defaults.budget, |budget| budget.0);
-        CheckOptions { listed, budget, standing, statics, ..defaults }
+        CheckOptions { listed, budget, resting: standing, statics, ..defaults }
     }
 }
 

@@ -382,7 +382,8 @@ impl Scene {
         if r#static {
             statics = StaticPairs::Tested;
         }
-        let options = CheckOptions { listed, budget, all_contacts, events, standing, statics, ..defaults };
+        let options =
+            CheckOptions { listed, budget, all_contacts, events, resting: standing, statics, ..defaults };
         let runner = Runner::new(py, progress);
         let report = runner.run(threads, |work| scene.check(&options, work))?.map_err(to_error)?;
         runner.report_progress(report.pairs_tested, report.pairs_tested)?;
@@ -394,7 +395,7 @@ impl Scene {
     fn at(&self, py: Python<'_>, time: f64) -> PyResult<Vec<(String, String)>> {
         let scene = self.built(py)?;
         let moved_scene = scene.clone();
-        let result = run_unmonitored(py, move || moved_scene.standing(time))?;
+        let result = run_unmonitored(py, move || moved_scene.static_intersections(time))?;
         let result = result.map_err(|error| value_error("time", error))?;
         let name = |body: usize| scene.bodies()[body].name.clone();
         Ok(result.iter().map(|pair| (name(pair.bodies[0]), name(pair.bodies[1]))).collect())

@@ -216,7 +216,7 @@ pub(crate) fn clearance_map(
     let numbers = |clearance: chasles::Clearance| [clearance.time, clearance.angle, clearance.metres];
     Ok(ClearanceMap(ClearanceColumns {
         of_vertices: result.of_vertices.into_iter().map(|clearance| clearance.map(numbers)).collect(),
-        least: result.least.map(|(vertex, clearance)| (vertex, numbers(clearance))),
+        least: result.minimum.map(|(vertex, clearance)| (vertex, numbers(clearance))),
         undecided: result.undecided,
     }))
 }

@@ -351,7 +351,7 @@ impl Simulation {
             Some(name) => {
                 let (body, point, target) =
                     (self.number(name)?, three(point, "point")?, three(target, "target")?);
-                Some(MouseForce { body, point, target, rate, most })
+                Some(MouseForce { body, point, target, rate, max_force: most })
             }
         };
         self.state()?.simulation.pull(pull).map_err(|error| value_error("pull", error))

@@ -1,4 +1,4 @@
-"""Robots: paths, edges and postures agree with each other."""
+"""Robots: paths, edges and configurations agree with each other."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def shape_at(rng: np.random.Generator) -> Any:
 
 
 def test_random_cells_have_one_answer(tmp_path: pathlib.Path) -> None:
-    """Paths, edges, postures, reaches and clearances of one question agree, whatever the shapes are."""
+    """Paths, edges, configurations, reaches and clearances of one question agree, whatever the shapes are."""
     rng, counts = np.random.default_rng(8), {"clear": 0, "met": 0, "undecided": 0}
     for seed in range(80):
         geometry = [

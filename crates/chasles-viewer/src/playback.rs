@@ -285,7 +285,7 @@ impl Playback {
             body.moves |= moves;
         }
         if let Some(entry) = &mut self.document.robot {
-            entry.postures = robot::configurations(robot, configurations);
+            entry.configurations = robot::configurations(robot, configurations);
         }
         self
     }
@@ -462,7 +462,7 @@ fn robot_entry(cell: &RobotCell, path: Option<&JointPath>) -> RobotEntry {
         });
         PathEntry { values: values.collect(), times }
     });
-    RobotEntry { joints: joints.collect(), rest, path, postures: Vec::new() }
+    RobotEntry { joints: joints.collect(), rest, path, configurations: Vec::new() }
 }
 
 /// The times of the waypoints, with samples in between for cubic segments.

@@ -190,7 +190,7 @@ fn clearances(
         both.filter_map(|cell| Some((cell, view.track(plot.middle(cell))?))).collect();
     let points: Vec<DVec3> = lines.iter().map(|(_, point)| *point).collect();
     let found = probes((shown.a, shown.b), shown.screw, &points, options)?;
-    let ahead = lines.iter().zip(found).filter_map(|((cell, _), found)| match found.ahead {
+    let ahead = lines.iter().zip(found).filter_map(|((cell, _), found)| match found.hit {
         FlowLineHit::Part(clearance) => Some((*cell, clearance)),
         FlowLineHit::Nothing | FlowLineHit::Undecided(_) => None,
     });
@@ -201,7 +201,7 @@ fn clearances(
 fn mark_styles(shown: &ScreenShown<'_>, options: &Options) -> Result<Vec<MarkStyle>, Error> {
     let points: Vec<DVec3> = shown.collisions.iter().map(|mark| mark.point).collect();
     let found = probes((shown.a, shown.b), shown.screw, &points, options)?;
-    let style = |(mark, nearest): (&ScreenMark, chasles::Probe)| match nearest.ahead {
+    let style = |(mark, nearest): (&ScreenMark, chasles::Probe)| match nearest.hit {
         FlowLineHit::Part(clearance) if clearance.time < mark.time - TIME_TOLERANCE => MarkStyle::Hollow,
         _ if mark.proper => MarkStyle::Filled,
         _ => MarkStyle::White,

@@ -262,7 +262,7 @@ async fn nothing() -> Response {
 
 async fn gap(State(served): State<Arc<Served>>, RawQuery(query): RawQuery) -> Response {
     let Some(pair) = two_numbers(query.as_deref().unwrap_or_default(), ["a", "b"]) else {
-        let message = "found another question, expected /gap?a=NUMBER&b=NUMBER\n";
+        let message = "found another request, expected /gap?a=NUMBER&b=NUMBER\n";
         return (StatusCode::BAD_REQUEST, message).into_response();
     };
     let none = (StatusCode::NOT_FOUND, "there is no such pair of bodies with surfaces\n");
@@ -301,7 +301,7 @@ async fn frames(
     match two_numbers(query.as_deref().unwrap_or_default(), ["body", "piece"]) {
         Some(request) => served.frames.answer(request, meter).await,
         None => {
-            let message = "found another question, expected /frames?body=NUMBER&piece=NUMBER\n";
+            let message = "found another request, expected /frames?body=NUMBER&piece=NUMBER\n";
             (StatusCode::BAD_REQUEST, message).into_response()
         }
     }

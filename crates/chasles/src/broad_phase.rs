@@ -32,14 +32,14 @@ pub use swept_box::{CandidatePair, SweptBox};
 /// use chasles::broad_phase::{SweptBox, candidates};
 /// use glam::DVec3;
 ///
-/// let at = |body, begin: f64, x: f64| SweptBox {
-///     body, begin, end: begin + 1.0, min: DVec3::new(x, 0.0, 0.0), max: DVec3::new(x + 1.0, 1.0, 1.0),
+/// let at = |body, start: f64, x: f64| SweptBox {
+///     body, start, end: start + 1.0, min: DVec3::new(x, 0.0, 0.0), max: DVec3::new(x + 1.0, 1.0, 1.0),
 /// };
 /// // One passes by another, which is static.
 /// let boxes = [at(0, 0.0, 0.0), at(0, 1.0, 2.0), at(0, 2.0, 4.0), at(1, 0.0, 2.5), at(1, 1.0, 2.5), at(1, 2.0, 2.5)];
 /// let found = candidates(&boxes, &|_, _| true);
 /// assert_eq!(found.len(), 1);
-/// assert_eq!((found[0].bodies, found[0].begin, found[0].end), ([0, 1], 1.0, 2.0));
+/// assert_eq!((found[0].bodies, found[0].start, found[0].end), ([0, 1], 1.0, 2.0));
 /// ```
 #[must_use]
 pub fn candidates(boxes: &[SweptBox], is_tested: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<CandidatePair> {

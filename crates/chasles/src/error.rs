@@ -37,7 +37,7 @@ pub enum ErrorKind {
     /// A mesh that must be closed is not: some edge does not have exactly two triangles.
     NotClosed,
     /// A mesh whose triangles must be consistently oriented has two triangles of opposite orientation at an edge.
-    TurnedApart {
+    InconsistentOrientation {
         /// The vertices of the edge.
         edge: [u32; 2],
     },
@@ -132,7 +132,7 @@ impl fmt::Display for ConvexFault {
                 )
             }
             Self::Turned { edge: [v, w] } => {
-                write!(f, "the triangles at edge {v}-{w} are turned opposite ways")
+                write!(f, "the triangles at edge {v}-{w} have opposite orientations")
             }
             Self::Dent { edge: [v, w], depth } => write!(f, "it has a dent {depth:.3e} deep at edge {v}-{w}"),
             Self::Sunken { vertex, depth } => {
@@ -204,9 +204,9 @@ impl fmt::Display for Error {
             ErrorKind::NotClosed => {
                 write!(f, "found a mesh that is not closed, expected every edge to have two triangles")
             }
-            ErrorKind::TurnedApart { edge: [v, w] } => write!(
+            ErrorKind::InconsistentOrientation { edge: [v, w] } => write!(
                 f,
-                "found triangles at edge {v}-{w} that are turned opposite ways, expected all turned outwards"
+                "found triangles at edge {v}-{w} that have opposite orientations, expected all turned outwards"
             ),
             ErrorKind::NotConvex { piece, fault } => write!(
                 f,

@@ -165,7 +165,7 @@ pub use scene::{
     SceneDefinition, SceneEvent, SceneInterval, SceneReport, SkippedPairs, StaticPairs, WorldKeys,
 };
 pub use screen::clearance::{Clearance, FlowLineHit, Probe, probes, probes_watched};
-pub use screen::collision::{Collision, MetAt};
+pub use screen::collision::{Collision, DegenerateFeatures};
 pub use screen::collisions::{Account, Collisions, collisions, ratings};
 pub use screen::concurrent::concurrent;
 pub use screen::facing::{Facing, FacingFaces, facing, facings};

@@ -68,8 +68,8 @@ const STEPS: u64 = 10_000_000;
 /// # Ok::<(), chasles::Error>(())
 /// ```
 #[must_use]
-pub fn intersection(stance: &PosedShapes<'_>) -> Intersection {
-    stance.intersection(&mut PairMemory::default())
+pub fn intersection(posed: &PosedShapes<'_>) -> Intersection {
+    posed.intersection(&mut PairMemory::default())
 }
 
 /// The distance of two surfaces at their poses.
@@ -77,22 +77,22 @@ pub fn intersection(stance: &PosedShapes<'_>) -> Intersection {
 /// Guarantee: both bounds are proven. Up to rounding, they differ by at most 1e-9 of the distance or 1e-12 of the
 /// larger body, except for meshes so close over a large number of triangles that 10 million steps do not suffice.
 #[must_use]
-pub fn distance(stance: &PosedShapes<'_>) -> Separation {
-    stance.distance(&mut PairMemory::default())
+pub fn distance(posed: &PosedShapes<'_>) -> Separation {
+    posed.distance(&mut PairMemory::default())
 }
 
 /// As [`intersection`], for many pairs of shapes in their order, on all threads of the calling thread's rayon pool.
 #[must_use]
-pub fn intersections(stances: &[PosedShapes<'_>]) -> Vec<Intersection> {
-    let each = stances.par_iter();
-    each.map_init(PairMemory::default, |memory, stance| stance.intersection(memory)).collect()
+pub fn intersections(posed: &[PosedShapes<'_>]) -> Vec<Intersection> {
+    let each = posed.par_iter();
+    each.map_init(PairMemory::default, |memory, posed| posed.intersection(memory)).collect()
 }
 
 /// As [`distance`], for many pairs of shapes in their order, on all threads of the calling thread's rayon pool.
 #[must_use]
-pub fn distances(stances: &[PosedShapes<'_>]) -> Vec<Separation> {
-    let each = stances.par_iter();
-    each.map_init(PairMemory::default, |memory, stance| stance.distance(memory)).collect()
+pub fn distances(posed: &[PosedShapes<'_>]) -> Vec<Separation> {
+    let each = posed.par_iter();
+    each.map_init(PairMemory::default, |memory, posed| posed.distance(memory)).collect()
 }
 
 impl PosedShapes<'_> {

@@ -101,7 +101,7 @@ export function readReport(value: unknown): Report {
       }
     }
     for (const span of pair.unknown ?? []) {
-      if (!isEnclosure(span)) throw new Error(`pair ${number} of the report has an unknown stretch without times`);
+      if (!isEnclosure(span)) throw new Error(`pair ${number} of the report has an undecided interval without times`);
     }
     (pair.events ?? []).forEach((event, index) => {
       const [vectors, lists] = [[event.point, event.normal], [event.a, event.b]];

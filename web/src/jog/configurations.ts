@@ -1,4 +1,4 @@
-// Buttons for named configurations (postures of an SRDF). A button moves the joints like a slider, as far as the motion
+// Buttons for the configurations that an SRDF names. A button moves the joints like a slider, as far as the motion
 // is free.
 
 import type { App } from "../app.ts";
@@ -20,7 +20,7 @@ export function configurationButtons(app: App, connection: Connection, mover: Mo
     const control = button("", () => {
       app.state.set({ live: true });
       mover.moveTo(Object.fromEntries(configuration.joints));
-    }, { title: titleOf(configuration, joints), attributes: { "aria-label": `Go to the posture ${configuration.name}` } });
+    }, { title: titleOf(configuration, joints), attributes: { "aria-label": `Go to the configuration ${configuration.name}` } });
     control.append(nameLabel(configuration.name));
     control.disabled = true;
     return control;
@@ -31,8 +31,8 @@ export function configurationButtons(app: App, connection: Connection, mover: Mo
     buttons[number]?.classList.toggle("there", isActive);
     buttons[number]?.setAttribute("aria-pressed", String(isActive));
   }));
-  const root = element("section", { class: "postures", attributes: { "aria-label": "Postures" } },
-    element("span", { text: "Postures" }), ...buttons);
+  const root = element("section", { class: "configurations", attributes: { "aria-label": "Configurations" } },
+    element("span", { text: "Configurations" }), ...buttons);
   return { root, parts };
 }
 

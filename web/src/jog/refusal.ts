@@ -36,10 +36,10 @@ export function refusalPanel(app: App, connection: Connection): HTMLElement {
 /** A move that reduces overlaps: the depth of the first pair. */
 function depthChangeLines([first, ...others]: readonly DepthChange[]): HTMLElement[] {
   if (first === undefined) return [];
-  const depth = first.depth > 0 ? `from ${format.metres(first.depth_before)} to ${format.metres(first.depth)} in it` : `apart, from ${format.metres(first.depth_before)} in it`;
+  const depth = first.depth > 0 ? `from ${format.metres(first.depth_before)} to ${format.metres(first.depth)} deep` : `separated, from ${format.metres(first.depth_before)} deep`;
   return [
-    element("p", {}, element("strong", { text: "The way out of an overlap" })),
-    element("p", { class: "line" }, nameLabel(first.a, "body-a"), " parts from ", nameLabel(first.b, "body-b"), others.length > 0 ? ` and ${others.length} more` : ""),
+    element("p", {}, element("strong", { text: "Escape from an overlap" })),
+    element("p", { class: "line" }, nameLabel(first.a, "body-a"), " separates from ", nameLabel(first.b, "body-b"), others.length > 0 ? ` and ${others.length} more` : ""),
     element("p", { class: "line number", text: depth, title: "No move leads back in." }),
   ];
 }
@@ -50,9 +50,9 @@ function refusalSummary(app: App, connection: Connection, refusal: Refusal): HTM
   const values = first?.joints ?? refusal.free_until;
   const where = `${first?.joints ? "at" : "free until"} ${changedJoints(app, connection, values).map(([joint, text]) => `${joint} ${text}`).join(", ")}`;
   return [
-    element("p", { class: "line heading" }, element("strong", { text: `Refused after ${format.short(refusal.free * 100)} %`, title: `${format.exact(refusal.free * 100)} % of the way` })),
+    element("p", { class: "line heading" }, element("strong", { text: `Refused after ${format.short(refusal.free * 100)} %`, title: `${format.exact(refusal.free * 100)} % of the move` })),
     first === undefined ? element("p", { class: "line" }) : element("p", { class: "line", title: first.why ?? "" }, ...pairText(first), others.length > 0 ? ` and ${others.length} more` : ""),
-    isOverlapping(refusal) ? element("p", { class: "line", text: "Only a move that parts them is carried out." }) : element("p", { class: "line number refused-at", text: where, title: where }),
+    isOverlapping(refusal) ? element("p", { class: "line", text: "Only a move that separates them is carried out." }) : element("p", { class: "line number refused-at", text: where, title: where }),
   ];
 }
 
@@ -63,7 +63,7 @@ function refusalDetails(app: App, connection: Connection, refusal: Refusal): HTM
     if (pair.joints !== null) lines.push(jointFacts(app, connection, pair.joints));
     if (pair.point !== null) lines.push(element("p", { class: "number", text: `place ${format.vector(pair.point)} m`, title: pair.point.map(format.exact).join(", ") }));
   }
-  lines.push(element("p", { text: `Proven free for ${format.short(refusal.free * 100)} % of the way, until` }), jointFacts(app, connection, refusal.free_until));
+  lines.push(element("p", { text: `Proven free for ${format.short(refusal.free * 100)} % of the move, until` }), jointFacts(app, connection, refusal.free_until));
   return lines;
 }
 
@@ -71,7 +71,7 @@ function refusalDetails(app: App, connection: Connection, refusal: Refusal): HTM
 const isOverlapping = ({ free, pairs }: Refusal): boolean => free === 0 && pairs[0]?.verdict === "overlapping";
 
 function pairText({ a, b, joints, verdict }: RefusedPair): (HTMLElement | string)[] {
-  const how = verdict === "overlapping" ? " overlaps " : joints === null ? " may meet " : " would meet ";
+  const how = verdict === "overlapping" ? " overlaps " : joints === null ? " may touch " : " would touch ";
   return [nameLabel(a, "body-a"), how, nameLabel(b, "body-b")];
 }
 

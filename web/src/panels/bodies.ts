@@ -102,9 +102,9 @@ function bodyFacts(app: App, poseOf: (body: number) => Pose | null): HTMLElement
       addFact(list, "Angle", format.degrees(screw.angle), { class: "number", title: `${format.exact(screw.angle)} rad` });
       addFact(list, "Slide", format.metres(screw.slide), { class: "number" });
     } else {
-      addFact(list, "Screw", "stands still now");
+      addFact(list, "Screw", "is static now");
     }
-    if (body.deviation > 0) addFact(list, "Drawn within", format.metres(body.deviation), { class: "number", title: "How far what is drawn between keys may be off the true motion" });
+    if (body.deviation > 0) addFact(list, "Drawn within", format.metres(body.deviation), { class: "number", title: "Maximum distance between drawn and true motion between keys" });
   }
   return element("div", {}, element("header", {}, element("h2", { text: body.name })), list,
     element("div", { class: "buttons" }, shown.root, onlyThis, all));

@@ -60,7 +60,7 @@ export function suggestionSection(app: App, { sides, impulse, places }: Suggesti
     const velocityBefore = `${format.vector(before.linear)} m/s${rotates(before) ? `, turns by ${format.vector(before.angular)} rad/s` : ""}`;
     const velocityAfter = `${format.vector(after.linear)} m/s${rotates(after) ? `\nturning by ${format.vector(after.angular)} rad/s` : ""}`;
     addFact(list, nameLabel(app.nameOf(body)), velocityChanges ? `${velocityAfter}\nnow ${velocityBefore}` : "has no mass: does not give way", {
-      class: "number", title: velocityChanges ? `would go on with ${exact(after.linear)} m/s, ${exact(after.angular)} rad/s` : "",
+      class: "number", title: velocityChanges ? `would continue with ${exact(after.linear)} m/s, ${exact(after.angular)} rad/s` : "",
     });
   }
   return element("section", { class: "follows", id: "follows", attributes: { "aria-label": "The impulse that would follow" } },
@@ -92,7 +92,7 @@ function contactList(
     // For other motions the screw is one of many approximations, so it is left out.
     if (screw !== undefined && screw.exact !== false) {
       const parts = [screw.angle !== 0 && `turns ${format.degrees(screw.angle)}`, screw.slide !== 0 && `slides ${format.metres(screw.slide)}`].filter(Boolean);
-      addFact(list, "Relative screw", `${screw.moving} ${parts.join(", ") || "stands"} in ${format.seconds(screw.time[1] - screw.time[0])}`, {
+      addFact(list, "Relative screw", `${screw.moving} ${parts.join(", ") || "is static"} in ${format.seconds(screw.time[1] - screw.time[0])}`, {
         title: `axis ${format.vector(screw.axis)}${screw.point === null ? "" : ` through ${format.vector(screw.point)} m`}, from ${format.exact(screw.time[0])} s to ${format.exact(screw.time[1])} s`,
       });
     }

@@ -17,7 +17,7 @@ const ORDER = ["clear", "near", "undecided", "contact", "overlapping"];
 export function listsPanel(app: App): HTMLElement {
   const root = element("div", { class: "lists" });
   if (app.report === null) {
-    root.append(element("p", { class: "empty", text: "Nothing was checked: there is only the robot as it stands." }));
+    root.append(element("p", { class: "empty", text: "Nothing was checked: the page shows only the robot." }));
     return root;
   }
   if (app.report.pairs.length === 0) {
@@ -26,7 +26,7 @@ export function listsPanel(app: App): HTMLElement {
   }
   if (app.report.followed_until !== undefined) root.append(element("p", { class: "empty", text: firstLine(app.report.followed_until) }));
   const leftOut = app.playback.suggested?.leftOut ?? 0;
-  if (leftOut > 0) root.append(element("p", { class: "empty", text: `What would follow is told of the first ${app.playback.suggested?.list.length} collisions of keyframed bodies; ${leftOut} later ones are left out.` }));
+  if (leftOut > 0) root.append(element("p", { class: "empty", text: `The page shows what would follow for the first ${app.playback.suggested?.list.length} collisions of keyframed bodies; ${leftOut} later ones are omitted.` }));
   const contacts = findingsTable(app);
   const pairs = pairsTable(app);
   const choices = [
@@ -46,14 +46,14 @@ export function listsPanel(app: App): HTMLElement {
 /** The proven statement if there are no findings, with its tolerance. */
 export function clearLine({ pairs_tested: tested, tolerance }: Pick<Report, "pairs_tested" | "tolerance">, epsilon: number | null): string {
   if (tested === 0) return "No two bodies are tested against each other: there is nothing to prove.";
-  const proven = `Clear: ${tested === 1 ? "the one pair is" : `all ${tested} pairs are`} proven apart over the whole time`;
+  const proven = `Clear: ${tested === 1 ? "the one pair is" : `all ${tested} pairs are`} proven separated over the whole time`;
   if (epsilon === null) return `${proven}. Surfaces within ${short(tolerance)} m, the tolerance, would count as touching.`;
   return `${proven}; pairs with a solid, a cloud or a parametric surface down to epsilon = ${short(epsilon)} m.`;
 }
 
 /** The searched time if only the first contact was requested. */
 export function firstLine(until: number): string {
-  return `The first contact alone: nothing touches before it, and what comes after ${seconds(until)} was not looked at.`;
+  return `The first contact alone: nothing touches before it, and the time after ${seconds(until)} was not examined.`;
 }
 
 const linesOf = (pairs: readonly ReportPair[]): "one line" | "two lines" =>

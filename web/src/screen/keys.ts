@@ -5,10 +5,10 @@ import type { ScreenApp } from "./state.ts";
 import type { ScreenView } from "./view.ts";
 
 export const KEYS: readonly (readonly [string, string])[] = [
-  ["Space", "play, pause"], ["N, P", "next, previous collision"], ["\u2190 \u2192", "a step of the way; with Shift a tenth"],
+  ["Space", "play, pause"], ["N, P", "next, previous collision"], ["\u2190 \u2192", "a step of the motion; with Shift a tenth"],
   ["Home, End", "begin, end"], ["F", "fit"], ["1 \u2013 7", "camera: ahead, front, back, left, right, top, bottom"],
-  ["B", "the standing body translucent, solid, hidden"], ["M", "marks"], ["C", "where the colours end"], ["D", "dark, light"],
-  ["Esc", "choose nothing"], ["on the screen", "arrows move the place pointed at, + and \u2212 zoom, Home shows all"],
+  ["B", "the static body translucent, solid, hidden"], ["M", "marks"], ["C", "where the colours end"], ["D", "dark, light"],
+  ["Esc", "clear the selection"], ["on the screen", "arrows move the place pointed at, + and \u2212 zoom, Home shows all"],
 ];
 
 /** Milliseconds of the playback of the whole motion. */

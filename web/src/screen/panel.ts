@@ -18,7 +18,7 @@ export function collisionsPanel(app: ScreenApp): HTMLElement {
   const { data, state } = app;
   const { collisions } = data;
   if (collisions.length === 0) {
-    const reason = data.verdict === "undecided" ? "Nothing was found, and nothing is proven." : `${data.a.name} meets nothing on the way.`;
+    const reason = data.verdict === "undecided" ? "Nothing was found, and nothing is proven." : `${data.a.name} collides with nothing on this motion.`;
     return element("div", { class: "contacts" }, element("p", { class: "empty", text: reason }));
   }
   const numbers = new Map(collisions.map((collision, number) => [collision, number]));
@@ -86,10 +86,10 @@ export function motionPanel(app: ScreenApp): HTMLElement {
     parts.push(element("h2", { text: `How far ${a.name} is free: proven` }), list);
   }
   parts.push(element("h2", { text: `How ${a.name} moves, seen from ${b.name}` }), facts,
-    element("p", { class: "note", text: `Places and directions are those of the frame of ${b.name}, which stands.` }));
+    element("p", { class: "note", text: `Positions and directions are in the frame of ${b.name}, which is static.` }));
   if (data.undecided > 0) {
     const pieces = data.undecided === 1 ? "1 piece of A was" : `${data.undecided} pieces of A were`;
-    parts.push(element("p", { class: "note", text: `${pieces} not found out, and look as if nothing lay ahead.` }));
+    parts.push(element("p", { class: "note", text: `${pieces} not decided, and look as if nothing lay ahead.` }));
   }
   return element("div", { class: "motion" }, ...parts);
 }

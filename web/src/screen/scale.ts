@@ -55,7 +55,7 @@ export function timeText(fraction: number, scale: Pick<ClearanceScale, "duration
 
 /** The clearance of a patch as text. */
 export function clearanceText(time: number, speed: number, scale: ClearanceScale, [a, b]: readonly [string, string]): string {
-  if (time === UNREACHABLE) return `This part of ${a} does not lead: it cannot be hit on the way.`;
+  if (time === UNREACHABLE) return `This part of ${a} does not lead: it cannot collide on this motion.`;
   if (time === UNOBSTRUCTED) return `Nothing of ${b} lies ahead of this part of ${a}.`;
   const turn = scale.angle > 0 ? `, ${format.degrees(time * scale.angle)}` : "";
   const of = scale.unit === "" ? " of the motion" : "";

@@ -117,7 +117,7 @@ export class ScreenApp {
     }
     const { point, share: fraction } = collision;
     const { names, unit } = this;
-    const text = `${names[0]} and ${names[1]} meet here, ${timeText(fraction, this.scale)}${unit} after the start.`;
+    const text = `${names[0]} and ${names[1]} touch here, ${timeText(fraction, this.scale)}${unit} after the start.`;
     this.state.set({ chosen: number, fraction, playing: false, line: this.lineOfContact(point, fraction, text) });
   }
 

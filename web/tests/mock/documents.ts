@@ -108,7 +108,7 @@ export function arm(): PlaybackDocument {
   return made;
 }
 
-/** Poses of the arm's bodies in a posture. */
+/** Poses of the arm's bodies in a configuration. */
 export function armPoses([shoulder, elbow]: readonly [number, number]): number[][] {
   const sum = shoulder + elbow;
   return [

@@ -6,7 +6,7 @@ import { box, keys } from "./shapes.ts";
 
 const SIX = [0, 0, 0, 0, 0, 0];
 
-/** The cart would go on with 1.25 m/s, the crate with 2.25 m/s and turning. */
+/** The cart would continue with 1.25 m/s, the crate with 2.25 m/s and turning. */
 export const suggested = (): SuggestionsEntry => ({
   list: [{
     t: 0.5, pair: [0, 1], centers: [[1, 0, 0], [1.3, 0, 0]],

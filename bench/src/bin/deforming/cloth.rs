@@ -34,10 +34,11 @@ impl Frames for Cache {
 }
 
 /// The position of a vertex after a fraction of the duration.
-fn place(x: f64, y: f64, share: f64) -> DVec3 {
-    let ripples = 0.0002 * (200.0 * x).sin() * (170.0 * y + 3.0 * share).sin();
-    let height =
-        0.9 - 0.9 * share + 0.02 * (9.0 * x + 5.0 * share).sin() * (7.0 * y - 3.0 * share).cos() + ripples;
+fn place(x: f64, y: f64, fraction: f64) -> DVec3 {
+    let ripples = 0.0002 * (200.0 * x).sin() * (170.0 * y + 3.0 * fraction).sin();
+    let height = 0.9 - 0.9 * fraction
+        + 0.02 * (9.0 * x + 5.0 * fraction).sin() * (7.0 * y - 3.0 * fraction).cos()
+        + ripples;
     // The vertices stay above the ball, but in the end the faces between them intersect it.
     let over = (RADIUS + 0.002) * (RADIUS + 0.002) - x * x - y * y;
     DVec3::new(x, y, if over > 0.0 { height.max(over.sqrt()) } else { height })
@@ -55,17 +56,18 @@ pub(crate) fn table() -> Result<Table, Box<dyn Error>> {
     bytes.extend(header.as_flattened());
     bytes.extend(u32::try_from(FRAMES)?.to_le_bytes());
     for frame in 0..FRAMES {
-        let share = frame as f64 / (FRAMES - 1) as f64;
+        let fraction = frame as f64 / (FRAMES - 1) as f64;
         for (i, k) in grid() {
-            bytes
-                .extend(place(at(i), at(k), share).as_vec3().to_array().map(f32::to_le_bytes).as_flattened());
+            bytes.extend(
+                place(at(i), at(k), fraction).as_vec3().to_array().map(f32::to_le_bytes).as_flattened(),
+            );
         }
     }
     let file = std::env::temp_dir().join(format!("chasles-bench-cloth-{}.pc2", std::process::id()));
     std::fs::write(&file, bytes)?;
-    let told = rows(&mut table, &file, side);
+    let found = rows(&mut table, &file, side);
     std::fs::remove_file(&file)?;
-    told.map(|()| table)
+    found.map(|()| table)
 }
 
 fn rows(table: &mut Table, file: &Path, side: usize) -> Result<(), Box<dyn Error>> {
@@ -118,7 +120,7 @@ fn rows(table: &mut Table, file: &Path, side: usize) -> Result<(), Box<dyn Error
                 Cell::Count(count),
                 Cell::Time(frame),
                 Cell::Time(own),
-                Cell::Span(own / frame),
+                Cell::TimeFraction(own / frame),
                 Cell::Count(contacts as u64),
             ],
         );

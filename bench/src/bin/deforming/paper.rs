@@ -5,7 +5,7 @@ use std::error::Error;
 use chasles::papers::flexible::{
     StepPassages, VertexSearch, VertexStep, VertexTest, vertices_through_triangles,
 };
-use chasles::papers::three_steps::{PointsWanted, inside_points};
+use chasles::papers::three_steps::{PointSelection, inside_points};
 use chasles::{ContactFeatures, Mesh, MovingSurfaces, Pose, SelfTest, SurfaceStep};
 use chasles_bench::program::table::{Cell, Table};
 use chasles_bench::program::timing::timed;
@@ -27,7 +27,7 @@ const STEPS: &str = "Two ellipsoids with the given number of triangles, placed a
 
 struct Sheet {
     triangles: Vec<[u32; 3]>,
-    begin: Vec<DVec3>,
+    started: Vec<DVec3>,
     end: Vec<DVec3>,
 }
 
@@ -39,13 +39,13 @@ fn sheet(side: u32) -> Sheet {
         triangles.extend([[c - side - 1, c - side, c], [c - side - 1, c, c - 1]]);
     }
     let places = (0..side).flat_map(|j| (0..side).map(move |i| DVec3::new(f64::from(i), f64::from(j), 0.0)));
-    let begin: Vec<DVec3> = places.map(|place| place + random.vector(0.7)).collect();
-    let end = begin.iter().map(|place| *place + random.vector(0.8)).collect();
-    Sheet { triangles, begin, end }
+    let started: Vec<DVec3> = places.map(|place| place + random.vector(0.7)).collect();
+    let end = started.iter().map(|place| *place + random.vector(0.8)).collect();
+    Sheet { triangles, started, end }
 }
 
 pub(crate) fn tables() -> Result<[Table; 2], Box<dyn Error>> {
-    let columns = ["", "vertices", "triangles", "looked at", "in boxes", "missed", "false", "edges", "time"];
+    let columns = ["", "vertices", "triangles", "tested", "in boxes", "missed", "false", "edges", "time"];
     let mut vertices = Table::new("Moore and Wilhelms: vertices through triangles", VERTICES, &columns);
     for side in [16, 32, 64, 128, 256] {
         rows(&mut vertices, side)?;
@@ -62,12 +62,12 @@ pub(crate) fn tables() -> Result<[Table; 2], Box<dyn Error>> {
 type Pairs = Vec<(u32, u32)>;
 
 fn rows(table: &mut Table, side: u32) -> Result<(), Box<dyn Error>> {
-    let Sheet { triangles, begin, end } = sheet(side);
-    let counts = [begin.len(), triangles.len()].map(|n| Cell::Count(n as u64));
-    let mesh = Mesh::new(begin.clone(), triangles.clone())?;
+    let Sheet { triangles, started, end } = sheet(side);
+    let counts = [started.len(), triangles.len()].map(|n| Cell::Count(n as u64));
+    let mesh = Mesh::new(started.clone(), triangles.clone())?;
     let mut moving = MovingSurfaces::new(vec![(mesh, SelfTest::Tested)]);
-    let (before, after) = ([begin.clone()], [end.clone()]);
-    let step = SurfaceStep { begin: &before, end: &after };
+    let (before, after) = ([started.clone()], [end.clone()]);
+    let step = SurfaceStep { start: &before, end: &after };
     let (events, seconds) = timed(3, || moving.events(&step, 0.0, BUDGET));
     let events = events?.events;
     let mut truth: Pairs = Vec::new();
@@ -81,7 +81,7 @@ fn rows(table: &mut Table, side: u32) -> Result<(), Box<dyn Error>> {
     let [vertices, faces] = counts.clone();
     let ours = [vertices, faces, Cell::Empty, Cell::Empty, Cell::Count(0), Cell::Count(0)];
     table.row("MovingSurfaces", ours.into_iter().chain([Cell::Count(edges), Cell::Time(seconds)]));
-    let step = VertexStep { triangles: &triangles, begin: &begin, end: &end };
+    let step = VertexStep { triangles: &triangles, start: &started, end: &end };
     let ways = [
         ("published, octree", VertexSearch::Octree, PUBLISHED),
         ("corrected, octree", VertexSearch::Octree, VertexTest::Corrected),
@@ -94,12 +94,12 @@ fn rows(table: &mut Table, side: u32) -> Result<(), Box<dyn Error>> {
         }
         let (found, seconds) = timed(3, || vertices_through_triangles(&step, (search, test), BUDGET));
         let StepPassages { passages, counters, .. } = found?;
-        let told: Pairs = passages.iter().map(|p| (p.triangle, p.vertex)).collect();
+        let answer: Pairs = passages.iter().map(|p| (p.triangle, p.vertex)).collect();
         let lacking = |of: &Pairs, from: &Pairs| {
             Cell::Count(of.iter().filter(|pair| from.binary_search(pair).is_err()).count() as u64)
         };
         let work = [counters.compared, counters.boxed].map(Cell::Count);
-        let wrong = [lacking(&truth, &told), lacking(&told, &truth), Cell::Empty];
+        let wrong = [lacking(&truth, &answer), lacking(&answer, &truth), Cell::Empty];
         table.row(name, counts.clone().into_iter().chain(work).chain(wrong).chain([Cell::Time(seconds)]));
     }
     Ok(())
@@ -129,8 +129,8 @@ fn inside_rows(table: &mut Table, levels: u32) -> Result<(), Box<dyn Error>> {
     let a = ellipsoid(levels, DVec3::new(1.0, 0.8, 1.2))?;
     let b = ellipsoid(levels, DVec3::new(0.9, 1.1, 1.0))?;
     let placed = Pose::new(random.direction(), random.rotation())?;
-    for (name, wanted) in [("all points", PointsWanted::All), ("one point", PointsWanted::One)] {
-        let (found, seconds) = timed(3, || inside_points(&a, &b, &placed, wanted));
+    for (name, selected) in [("all points", PointSelection::All), ("one point", PointSelection::One)] {
+        let (found, seconds) = timed(3, || inside_points(&a, &b, &placed, selected));
         let points = found.points.iter().map(Vec::len).sum::<usize>() as u64;
         let counts = [a.triangles().len() as u64, found.sides, points].map(Cell::Count);
         table.row(name, counts.into_iter().chain([Cell::Time(seconds)]));

@@ -22,7 +22,7 @@ struct Query {
 }
 
 /// A method's answer to a query, `None` if undecided, and its time in seconds.
-type Told = (Option<bool>, f64);
+type PeerAnswer = (Option<bool>, f64);
 
 const TEXT: &str = "One query at a time, on one core. *Missed*: features in contact, reported as free. *False*: free \
     features, reported as in contact. ipc-toolkit is called through its Python package, whose calls cost about a \
@@ -35,20 +35,20 @@ pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<(usize, Table), Box<dy
     let queries = read_all(folder)?;
     let columns = ["", "queries", "missed", "false", "undecided", "median", "mean", "p99", "longest"];
     let mut table = Table::new("Public queries", TEXT, &columns);
-    let own: Vec<Told> = queries.iter().map(own).collect();
+    let own: Vec<PeerAnswer> = queries.iter().map(own).collect();
     add(&mut table, "chasles", &queries, &own);
     for kind in [MovingKind::VertexFace, MovingKind::EdgeEdge] {
-        let of = |(query, _): &(&Query, &Told)| query.features.kind == kind;
-        let (some, told): (Vec<_>, Vec<_>) =
+        let of = |(query, _): &(&Query, &PeerAnswer)| query.features.kind == kind;
+        let (some, found): (Vec<_>, Vec<_>) =
             queries.iter().zip(&own).filter(of).map(|(q, t)| (q, *t)).unzip();
         let name = if kind == MovingKind::VertexFace { "vertices and faces" } else { "edges" };
-        add(&mut table, &format!("chasles, {name}"), some, &told);
+        add(&mut table, &format!("chasles, {name}"), some, &found);
     }
     let file = std::env::temp_dir().join(format!("chasles-bench-moving-{}", std::process::id()));
     std::fs::write(&file, queries.iter().flat_map(written).flat_map(f64::to_le_bytes).collect::<Vec<u8>>())?;
     for [method, name] in METHODS {
         match answers(peer, &file, method) {
-            Ok(told) => add(&mut table, &format!("ipc-toolkit, {name}"), &queries, &told),
+            Ok(found) => add(&mut table, &format!("ipc-toolkit, {name}"), &queries, &found),
             Err(error) => eprintln!("{name}: {error}"),
         }
     }
@@ -56,35 +56,45 @@ pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<(usize, Table), Box<dy
     Ok((queries.len(), table))
 }
 
-fn own(query: &Query) -> Told {
-    let (meeting, seconds) = timed(3, || query.features.first_meeting(0.0, BUDGET));
-    let told = match meeting {
+fn own(query: &Query) -> PeerAnswer {
+    let (meeting, seconds) = timed(3, || query.features.first_contact(0.0, BUDGET));
+    let found = match meeting {
         Ok(FeatureMeeting::Clear) => Some(false),
         Ok(FeatureMeeting::Contact(_)) => Some(true),
         Ok(FeatureMeeting::Undecided(_)) | Err(_) => None,
     };
-    (told, seconds)
+    (found, seconds)
 }
 
-/// Adds a row; `told` has the answers to the first queries.
-fn add<'q>(table: &mut Table, name: &str, queries: impl IntoIterator<Item = &'q Query>, told: &[Told]) {
+/// Adds a row; `found` has the answers to the first queries.
+fn add<'q>(
+    table: &mut Table,
+    name: &str,
+    queries: impl IntoIterator<Item = &'q Query>,
+    found: &[PeerAnswer],
+) {
     let meets: Vec<bool> = queries.into_iter().map(|query| query.meets).collect();
-    let of = |meets_truly: bool, said: Option<bool>| {
+    let of = |intersects_exactly: bool, claimed: Option<bool>| {
         Cell::Count(
-            meets.iter().zip(told).filter(|(m, (t, _))| **m == meets_truly && *t == said).count() as u64
+            meets.iter().zip(found).filter(|(m, (t, _))| **m == intersects_exactly && *t == claimed).count()
+                as u64,
         )
     };
-    let seconds = || told.iter().map(|(_, seconds)| *seconds);
-    let open = told.iter().filter(|(told, _)| told.is_none()).count() as u64;
-    let mut cells =
-        vec![Cell::Count(told.len() as u64), of(true, Some(false)), of(false, Some(true)), Cell::Count(open)];
+    let seconds = || found.iter().map(|(_, seconds)| *seconds);
+    let open = found.iter().filter(|(found, _)| found.is_none()).count() as u64;
+    let mut cells = vec![
+        Cell::Count(found.len() as u64),
+        of(true, Some(false)),
+        of(false, Some(true)),
+        Cell::Count(open),
+    ];
     cells.push(Cell::Time(quantile(seconds(), 0.5)));
-    cells.push(Cell::Time(seconds().sum::<f64>() / told.len() as f64));
-    cells.extend([0.99, 1.0].map(|share| Cell::Time(quantile(seconds(), share))));
+    cells.push(Cell::Time(seconds().sum::<f64>() / found.len() as f64));
+    cells.extend([0.99, 1.0].map(|fraction| Cell::Time(quantile(seconds(), fraction))));
     table.row(name, cells);
 }
 
-fn answers(peer: &Peer, file: &Path, method: &str) -> Result<Vec<Told>, Box<dyn Error>> {
+fn answers(peer: &Peer, file: &Path, method: &str) -> Result<Vec<PeerAnswer>, Box<dyn Error>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/moving_features.py");
     let seconds = peer.seconds.to_string();
     let output = Command::new(&peer.python).arg(script).arg(file).args([method, &seconds]).output()?;
@@ -92,17 +102,17 @@ fn answers(peer: &Peer, file: &Path, method: &str) -> Result<Vec<Told>, Box<dyn 
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
     let lines = String::from_utf8(output.stdout)?;
-    let told = lines.lines().filter_map(|line| {
+    let found = lines.lines().filter_map(|line| {
         let (hit, seconds) = line.split_once(' ')?;
         Some((Some(hit == "1"), seconds.parse().ok()?))
     });
-    Ok(told.collect())
+    Ok(found.collect())
 }
 
 fn written(query: &Query) -> Vec<f64> {
-    let MovingFeatures { kind, begin, end } = query.features;
+    let MovingFeatures { kind, start: started, end } = query.features;
     let kind = if kind == MovingKind::EdgeEdge { 1.0 } else { 0.0 };
-    [kind].into_iter().chain(begin.iter().chain(&end).flat_map(|p| p.to_array())).collect()
+    [kind].into_iter().chain(started.iter().chain(&end).flat_map(|p| p.to_array())).collect()
 }
 
 fn read_all(folder: &Path) -> Result<Vec<Query>, Box<dyn Error>> {
@@ -130,7 +140,7 @@ fn read(file: &Path, kind: MovingKind) -> Result<Vec<Query>, Box<dyn Error>> {
     let rows: Vec<(DVec3, bool)> = rows.collect::<Result<_, _>>()?;
     let query = |eight: &[(DVec3, bool)]| {
         let points = |from: usize| std::array::from_fn(|i| eight[from + i].0);
-        let features = MovingFeatures { kind, begin: points(0), end: points(4) };
+        let features = MovingFeatures { kind, start: points(0), end: points(4) };
         Query { features, meets: eight[0].1 }
     };
     Ok(rows.chunks_exact(8).map(query).collect())

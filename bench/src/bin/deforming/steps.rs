@@ -29,28 +29,28 @@ struct Frames {
 
 pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<Table, Box<dyn Error>> {
     let columns =
-        ["", "triangles", "candidates", "events", "undecided", "all events", "first time", "safe share"];
+        ["", "triangles", "candidates", "events", "undecided", "all events", "first time", "safe fraction"];
     let mut table = Table::new("Steps of simulations", TEXT, &columns);
     for folder in sorted(folder)? {
         let frames = read(&folder)?;
-        let Frames { name, faces, places: [begin, end] } = &frames;
+        let Frames { name, faces, places: [started, end] } = &frames;
         let mut surfaces =
-            MovingSurfaces::new(vec![(Mesh::new(begin.clone(), faces.clone())?, SelfTest::Tested)]);
-        let [begin, end] = [[begin.clone()], [end.clone()]];
-        let step = SurfaceStep { begin: &begin, end: &end };
+            MovingSurfaces::new(vec![(Mesh::new(started.clone(), faces.clone())?, SelfTest::Tested)]);
+        let [started, end] = [[started.clone()], [end.clone()]];
+        let step = SurfaceStep { start: &started, end: &end };
         let candidates = surfaces.candidates(&step, 0.0, BUDGET)?.len();
         let (events, of_all) = once(|| surfaces.events(&step, 0.0, BUDGET));
         let (safe, of_first) = once(|| surfaces.safe_step(&step, 0.0, BUDGET));
         let (events, safe) = (events?, safe?);
         let counts = [faces.len(), candidates, events.events.len(), events.undecided.len()];
         let mut cells: Vec<Cell> = counts.into_iter().map(|count| Cell::Count(count as u64)).collect();
-        cells.extend([Cell::Time(of_all), Cell::Time(of_first), Cell::Span(safe.until)]);
+        cells.extend([Cell::Time(of_all), Cell::Time(of_first), Cell::TimeFraction(safe.until)]);
         table.row(&format!("{name}, chasles"), cells);
         let file = std::env::temp_dir().join(format!("chasles-bench-step-{}", std::process::id()));
         std::fs::write(&file, frames.written())?;
-        for [method, told] in METHODS {
+        for [method, found] in METHODS {
             match first_time(peer, &file, method) {
-                Ok([candidates, seconds, share]) => {
+                Ok([candidates, seconds, fraction]) => {
                     let row = [
                         Cell::Count(faces.len() as u64),
                         Cell::Count(candidates as u64),
@@ -58,11 +58,11 @@ pub(crate) fn table(folder: &Path, peer: &Peer) -> Result<Table, Box<dyn Error>>
                         Cell::Empty,
                         Cell::Empty,
                         Cell::Time(seconds),
-                        Cell::Span(share),
+                        Cell::TimeFraction(fraction),
                     ];
-                    table.row(&format!("{name}, {told}"), row);
+                    table.row(&format!("{name}, {found}"), row);
                 }
-                Err(error) => eprintln!("{name}, {told}: {error}"),
+                Err(error) => eprintln!("{name}, {found}: {error}"),
             }
         }
         std::fs::remove_file(&file)?;

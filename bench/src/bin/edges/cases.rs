@@ -9,7 +9,7 @@ use chasles::{EdgeChecker, EdgeContact, EdgeOutcome};
 use chasles_bench::cases::arm::boxes;
 use chasles_testing::Random;
 
-use crate::{Asked, SEEDS};
+use crate::{EdgeResult, SEEDS};
 
 /// The word for an outcome.
 pub(crate) fn word(outcome: &EdgeOutcome) -> &'static str {
@@ -24,7 +24,7 @@ pub(crate) fn word(outcome: &EdgeOutcome) -> &'static str {
 pub(crate) fn write(
     folder: &Path,
     checker: &EdgeChecker,
-    sets: &[(&str, Vec<Asked>)],
+    sets: &[(&str, Vec<EdgeResult>)],
 ) -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(folder)?;
     for (name, text) in [("world.toml", world()?), ("edges.csv", edges(checker, sets))] {
@@ -50,7 +50,7 @@ fn world() -> Result<String, chasles::Error> {
     Ok(text)
 }
 
-fn edges(checker: &EdgeChecker, sets: &[(&str, Vec<Asked>)]) -> String {
+fn edges(checker: &EdgeChecker, sets: &[(&str, Vec<EdgeResult>)]) -> String {
     let cell = checker.cell();
     let names: Vec<&str> = checker.joints().iter().map(|j| &*cell.robot().joints()[*j].name).collect();
     let mut text = String::from("set,outcome,a,b,from,until,seconds");
@@ -60,8 +60,8 @@ fn edges(checker: &EdgeChecker, sets: &[(&str, Vec<Asked>)]) -> String {
         }
     }
     text.push('\n');
-    for (set, asked) in sets {
-        for Asked { from, to, outcome, seconds } in asked {
+    for (set, queried) in sets {
+        for EdgeResult { from, to, outcome, seconds } in queried {
             let _ = write!(text, "{set},{}", word(outcome));
             let _ = match outcome {
                 EdgeOutcome::Free => write!(text, ",,,,"),

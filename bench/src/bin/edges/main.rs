@@ -87,7 +87,7 @@ impl Settings {
 }
 
 /// An edge, its outcome, and its shortest time in seconds.
-struct Asked {
+struct EdgeResult {
     from: Vec<f64>,
     to: Vec<f64>,
     outcome: EdgeOutcome,
@@ -100,18 +100,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cell = cell(robot, Around::Boxes, SEEDS[0])?;
     let joints: Vec<usize> =
         (0..cell.robot().joints().len()).filter(|j| cell.robot().is_set(*j)).take(JOINTS).collect();
-    let begin = Instant::now();
+    let start = Instant::now();
     let checker = EdgeChecker::new(&cell, &EdgeOptions { joints, ..EdgeOptions::default() })?;
-    let built = begin.elapsed().as_secs_f64();
+    let built = start.elapsed().as_secs_f64();
 
     let [mut times, mut work, mut roadmaps] = tables();
     let mut found = Vec::new();
     for set in &SETS {
-        let (asked, done) = ask(&checker, set, &settings)?;
-        outcome_rows(&mut times, set, &asked);
+        let (queried, done) = query(&checker, set, &settings)?;
+        outcome_rows(&mut times, set, &queried);
         work.row(&named(set), work_cells(&done));
-        roadmap_rows(&mut roadmaps, set, (&checker, &asked, settings.repeats))?;
-        found.push((set.name, asked));
+        roadmap_rows(&mut roadmaps, set, (&checker, &queried, settings.repeats))?;
+        found.push((set.name, queried));
     }
     if let Some(folder) = &settings.cases {
         cases::write(folder, &checker, &found)?;
@@ -123,11 +123,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             ("robot", name),
             (
                 "standing",
-                format!("{} pairs touch that no joint of the planner moves", checker.standing().len()),
+                format!("{} pairs touch that no joint of the planner moves", checker.static_contacts().len()),
             ),
             ("preparing", format!("{:.0} ms of wall time, once", 1e3 * built)),
             ("edges", settings.edges.to_string()),
-            ("times", format!("least of {} runs an edge, all edges in turn", settings.repeats)),
+            ("times", format!("minimum of {} runs of an edge, all edges in turn", settings.repeats)),
         ]
         .map(|(name, value)| (name.to_owned(), value))
         .into(),
@@ -141,24 +141,24 @@ fn named(set: &Set) -> String {
 }
 
 /// Checks random edges one by one. Also returns their total work.
-fn ask(
+fn query(
     checker: &EdgeChecker,
     set: &Set,
     settings: &Settings,
-) -> Result<(Vec<Asked>, EdgeWork), chasles::Error> {
+) -> Result<(Vec<EdgeResult>, EdgeWork), chasles::Error> {
     let memory = &mut EdgeMemory::default();
-    let mut asked = edges(checker, (set.length, settings.edges), memory)?;
+    let mut queried = edges(checker, (set.length, settings.edges), memory)?;
     for _ in 0..settings.repeats {
-        for Asked { from, to, outcome, seconds } in &mut asked {
+        for EdgeResult { from, to, outcome, seconds } in &mut queried {
             let (found, took) = once(|| checker.check_edge(from, to, memory));
             (*outcome, *seconds) = (found?, seconds.min(took));
         }
     }
     let mut counted = EdgeMemory::default();
-    for Asked { from, to, .. } in &asked {
+    for EdgeResult { from, to, .. } in &queried {
         checker.check_edge(from, to, &mut counted)?;
     }
-    Ok((asked, counted.work()))
+    Ok((queried, counted.work()))
 }
 
 /// Random edges with both ends free.
@@ -166,34 +166,34 @@ fn edges(
     checker: &EdgeChecker,
     (length, count): (f64, usize),
     memory: &mut EdgeMemory,
-) -> Result<Vec<Asked>, chasles::Error> {
+) -> Result<Vec<EdgeResult>, chasles::Error> {
     let random = &mut Random(SEEDS[1]);
     let mut found = Vec::new();
     while found.len() < count {
         let from: Vec<f64> = checker.joints().iter().map(|_| random.within(-3.0, 3.0)).collect();
-        let way: Vec<f64> = from.iter().map(|_| random.within(-1.0, 1.0)).collect();
-        let long = way.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let to: Vec<f64> = from.iter().zip(&way).map(|(x, y)| x + y * length / long).collect();
+        let direction: Vec<f64> = from.iter().map(|_| random.within(-1.0, 1.0)).collect();
+        let long = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let to: Vec<f64> = from.iter().zip(&direction).map(|(x, y)| x + y * length / long).collect();
         let mut is_free = |values: &[f64]| {
             checker.check_edge(values, values, memory).map(|outcome| outcome == EdgeOutcome::Free)
         };
         if to.iter().all(|x| x.abs() < 3.1) && is_free(&from)? && is_free(&to)? {
-            found.push(Asked { from, to, outcome: EdgeOutcome::Free, seconds: f64::INFINITY });
+            found.push(EdgeResult { from, to, outcome: EdgeOutcome::Free, seconds: f64::INFINITY });
         }
     }
     Ok(found)
 }
 
 /// Adds a row for each outcome.
-fn outcome_rows(table: &mut Table, set: &Set, asked: &[Asked]) {
+fn outcome_rows(table: &mut Table, set: &Set, queried: &[EdgeResult]) {
     for (word, mark) in [("free", Some(set.marks[0])), ("blocked", Some(set.marks[1])), ("undecided", None)] {
-        let times: Vec<f64> = asked
+        let times: Vec<f64> = queried
             .iter()
-            .filter(|asked| cases::word(&asked.outcome) == word)
-            .map(|asked| asked.seconds)
+            .filter(|queried| cases::word(&queried.outcome) == word)
+            .map(|queried| queried.seconds)
             .collect();
         let time = |seconds| if times.is_empty() { Cell::Empty } else { Cell::Time(seconds) };
-        let quantile = |share| quantile(times.iter().copied(), share);
+        let quantile = |fraction| quantile(times.iter().copied(), fraction);
         table.row(
             &format!("{}: {word}", named(set)),
             [
@@ -212,10 +212,10 @@ fn work_cells(work: &EdgeWork) -> [Cell; 6] {
     let each = |count: u64| Cell::Ratio(count as f64 / work.edges as f64);
     [
         Cell::Count(work.edges),
-        Cell::Share(work.by_balls as f64 / work.edges as f64),
-        each(work.balls),
+        Cell::Fraction(work.by_spheres as f64 / work.edges as f64),
+        each(work.sphere_tests),
         each(work.pairs),
-        each(work.looks),
+        each(work.intersection_tests),
         Cell::Count(work.by_path),
     ]
 }
@@ -224,28 +224,28 @@ fn work_cells(work: &EdgeWork) -> [Cell; 6] {
 fn roadmap_rows(
     table: &mut Table,
     set: &Set,
-    (checker, asked, repeats): (&EdgeChecker, &[Asked], usize),
+    (checker, queried, repeats): (&EdgeChecker, &[EdgeResult], usize),
 ) -> Result<(), Box<dyn Error>> {
-    let asked = &asked[..asked.len().min(ROADMAP)];
-    let edges: Vec<[&[f64]; 2]> = asked.iter().map(|asked| [&*asked.from, &*asked.to]).collect();
+    let queried = &queried[..queried.len().min(ROADMAP)];
+    let edges: Vec<[&[f64]; 2]> = queried.iter().map(|queried| [&*queried.from, &*queried.to]).collect();
     for pool in pools()? {
-        let (mut least, mut cores, mut same) = (f64::INFINITY, 0.0, true);
+        let (mut minimum, mut cores, mut same) = (f64::INFINITY, 0.0, true);
         for _ in 0..repeats {
-            let (begin, had) = (Instant::now(), of_all_threads());
+            let (start, had) = (Instant::now(), of_all_threads());
             let outcomes = pool.install(|| checker.check_edges(&edges))?;
-            let seconds = begin.elapsed().as_secs_f64();
-            if seconds < least {
-                (least, cores) = (seconds, (of_all_threads() - had) / seconds);
+            let seconds = start.elapsed().as_secs_f64();
+            if seconds < minimum {
+                (minimum, cores) = (seconds, (of_all_threads() - had) / seconds);
             }
-            same &= outcomes.iter().eq(asked.iter().map(|asked| &asked.outcome));
+            same &= outcomes.iter().eq(queried.iter().map(|queried| &queried.outcome));
         }
         table.row(
             &named(set),
             [
                 Cell::Count(pool.current_num_threads() as u64),
                 Cell::Count(edges.len() as u64),
-                Cell::Time(least),
-                Cell::Time(least / edges.len() as f64),
+                Cell::Time(minimum),
+                Cell::Time(minimum / edges.len() as f64),
                 Cell::Ratio(cores),
                 Cell::from(if same { "yes" } else { "NO" }),
                 Cell::Time(ROADMAP_MARK),

@@ -6,7 +6,7 @@ use chasles_bench::program::table::{Cell, Table};
 use chasles_bench::program::timing::median;
 
 use crate::questions::{Questions, assert_same};
-use crate::settings::{Settings, in_turn, least};
+use crate::settings::{Settings, in_turn, minimum};
 use crate::talk::Python;
 
 /// The maximum overhead per query, in seconds.
@@ -60,10 +60,10 @@ pub(crate) fn rows(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     questions.write(&settings.folder)?;
     let mut python = settings.start()?;
     for form in BATCHES {
-        let asked = Asked { settings, questions: &questions, count: settings.rows, mark: ROW_MARK };
-        let times = asked.times(&mut python, form.0, &["many", "1"])?;
-        python.ask(&["keep"])?;
-        asked.row(&mut table, form, times)?;
+        let queried = CallRounds { settings, questions: &questions, count: settings.rows, mark: ROW_MARK };
+        let times = queried.times(&mut python, form.0, &["many", "1"])?;
+        python.query(&["keep"])?;
+        queried.row(&mut table, form, times)?;
     }
     Ok(table)
 }
@@ -84,24 +84,25 @@ pub(crate) fn calls(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     {
         questions.write(&settings.folder)?;
         for form in forms {
-            let asked = Asked { settings, questions: &questions, count: settings.calls, mark: CALL_MARK };
-            let times = asked.times(&mut python, form.0, &["single"])?;
-            python.ask(&["answer_singles"])?;
-            python.ask(&["keep"])?;
-            asked.row(&mut table, *form, times)?;
+            let queried =
+                CallRounds { settings, questions: &questions, count: settings.calls, mark: CALL_MARK };
+            let times = queried.times(&mut python, form.0, &["single"])?;
+            python.query(&["answer_singles"])?;
+            python.query(&["keep"])?;
+            queried.row(&mut table, *form, times)?;
         }
     }
     Ok(table)
 }
 
-struct Asked<'a> {
+struct CallRounds<'a> {
     settings: &'a Settings,
     questions: &'a Questions,
     count: usize,
     mark: f64,
 }
 
-impl Asked<'_> {
+impl CallRounds<'_> {
     /// The total times of all queries in each round, in seconds: of the engine, of the engine with poses as
     /// numbers, of Python.
     fn times(
@@ -110,7 +111,7 @@ impl Asked<'_> {
         form: &str,
         words: &[&str],
     ) -> Result<[Vec<f64>; 3], Box<dyn Error>> {
-        python.ask(&["prepare", self.questions.name, form, &self.count.to_string()])?;
+        python.query(&["prepare", self.questions.name, form, &self.count.to_string()])?;
         in_turn(self.settings.rounds, |contestant| match contestant {
             0 => Ok(self.questions.ready(self.count)?),
             1 => Ok(self.questions.making_screws(self.count)?),
@@ -126,7 +127,7 @@ impl Asked<'_> {
         };
         assert_same(&self.settings.folder, &self.questions.rows(screws)?, self.count)?;
         let count = self.count as f64;
-        let [engine, numbers, python] = times.each_ref().map(|times| least(times) / count);
+        let [engine, numbers, python] = times.each_ref().map(|times| minimum(times) / count);
         let differences = times[2].iter().zip(&times[0]).map(|(python, engine)| (python - engine) / count);
         let more = python - engine;
         table.row(
@@ -139,7 +140,7 @@ impl Asked<'_> {
                 Cell::Time(more),
                 Cell::Time(median(differences)),
                 Cell::Time(self.mark),
-                met(more <= self.mark),
+                yes_or_no(more <= self.mark),
             ],
         );
         Ok(())
@@ -147,6 +148,6 @@ impl Asked<'_> {
 }
 
 /// Whether a target is met.
-pub(crate) fn met(is_met: bool) -> Cell {
+pub(crate) fn yes_or_no(is_met: bool) -> Cell {
     Cell::from(if is_met { "yes" } else { "NO" })
 }

@@ -8,9 +8,9 @@ use chasles_bench::program::table::{Cell, Table};
 use chasles_bench::program::threads::pools;
 use chasles_bench::program::timing::{median, of_all_threads};
 
-use crate::calls::met;
+use crate::calls::yes_or_no;
 use crate::questions::{Questions, assert_same};
-use crate::settings::{Settings, in_turn, least};
+use crate::settings::{Settings, in_turn, minimum};
 
 /// The target speed-up of two threads, and of two workers.
 const THREADS_MARK: f64 = 1.85;
@@ -60,21 +60,21 @@ pub(crate) fn threads(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let rows = questions.rows(&questions.screws)?;
     let count = settings.queries;
     let mut python = settings.start()?;
-    python.ask(&["prepare", questions.name, "arrays", &count.to_string()])?;
+    python.query(&["prepare", questions.name, "arrays", &count.to_string()])?;
     let pools = pools()?;
     let mut cores = [Vec::new(), Vec::new()];
     let times: [Vec<f64>; 4] = in_turn(settings.rounds, |contestant| {
         let threads = contestant / 2;
         if contestant % 2 == 0 {
-            let (begin, had) = (Instant::now(), of_all_threads());
+            let (started, had) = (Instant::now(), of_all_threads());
             pools[threads].install(|| questions.at_once())?;
-            let seconds = begin.elapsed().as_secs_f64();
+            let seconds = started.elapsed().as_secs_f64();
             if threads == 1 {
                 cores[0].push((of_all_threads() - had) / seconds);
             }
             return Ok(seconds);
         }
-        let reply = python.ask(&["many", &(threads + 1).to_string()])?;
+        let reply = python.query(&["many", &(threads + 1).to_string()])?;
         let seconds = reply.number("seconds")?;
         if threads == 1 {
             cores[1].push(reply.number("processor")? / seconds);
@@ -82,8 +82,8 @@ pub(crate) fn threads(settings: &Settings) -> Result<Table, Box<dyn Error>> {
         Ok(seconds)
     })?;
     for threads in ["1", "2"] {
-        python.ask(&["many", threads])?;
-        python.ask(&["keep"])?;
+        python.query(&["many", threads])?;
+        python.query(&["keep"])?;
         assert_same(&settings.folder, &rows, count)?;
     }
     let [engine_one, python_one, engine_two, python_two] = &times;
@@ -115,19 +115,19 @@ pub(crate) fn dask(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     questions.write(&settings.folder)?;
     let rows = questions.rows(&questions.screws)?;
     let mut python = settings.start()?;
-    python.ask(&["prepare", questions.name, "arrays", &count.to_string()])?;
+    python.query(&["prepare", questions.name, "arrays", &count.to_string()])?;
     let start = python.seconds(&["cluster"])?;
     let cold = python.seconds(&["dask"])?;
-    python.ask(&["keep"])?;
+    python.query(&["keep"])?;
     assert_same(&settings.folder, &rows, count)?;
     let times: [Vec<f64>; 3] = in_turn(settings.dask_rounds, |contestant| match contestant {
         0 => python.seconds(&["many", "1"]),
         1 => python.seconds(&["dask"]),
         _ => python.seconds(&["many", "2"]),
     })?;
-    python.ask(&["keep"])?;
+    python.query(&["keep"])?;
     assert_same(&settings.folder, &rows, count)?;
-    python.ask(&["close"])?;
+    python.query(&["close"])?;
     let [one, cluster, two] = &times;
     row(&mut table, ("two workers", count, Some(WORKERS_MARK)), [one, cluster], None);
     row(&mut table, ("two workers, cold", count, None), [one, &vec![cold]], None);
@@ -142,19 +142,19 @@ fn row(
     [one, two]: [&Vec<f64>; 2],
     cores: Option<&Vec<f64>>,
 ) {
-    let ratio = least(one) / least(two);
+    let ratio = minimum(one) / minimum(two);
     table.row(
         name,
         [
             Cell::Count(count as u64),
-            Cell::Time(least(one)),
-            Cell::Time(least(two)),
-            Cell::Time(least(one) / count as f64),
+            Cell::Time(minimum(one)),
+            Cell::Time(minimum(two)),
+            Cell::Time(minimum(one) / count as f64),
             Cell::Ratio(ratio),
             Cell::Ratio(median(one.iter().zip(two).map(|(one, two)| one / two))),
             cores.map_or(Cell::Empty, |cores| Cell::Ratio(median(cores.iter().copied()))),
             mark.map_or(Cell::Empty, Cell::Ratio),
-            mark.map_or(Cell::Empty, |mark| met(ratio >= mark)),
+            mark.map_or(Cell::Empty, |mark| yes_or_no(ratio >= mark)),
         ],
     );
 }

@@ -11,9 +11,9 @@ use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_testing::Random;
 
-use crate::calls::met;
+use crate::calls::yes_or_no;
 use crate::questions::write_numbers;
-use crate::settings::{Settings, in_turn, least};
+use crate::settings::{Settings, in_turn, minimum};
 
 /// The maximum ratio of Python's time to the engine's.
 const MARK: f64 = 1.02;
@@ -45,22 +45,22 @@ pub(crate) fn prepare(settings: &Settings) -> Result<(EdgeChecker, Vec<Edge>), B
 pub(crate) fn edges(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     let (checker, edges) = prepare(settings)?;
     let mut python = settings.start()?;
-    python.ask(&["load", &text(&settings.robot), &text(&settings.world)])?;
+    python.query(&["load", &text(&settings.robot), &text(&settings.world)])?;
     let answers = all(&checker, &edges)?;
-    let begin = Instant::now();
+    let started = Instant::now();
     all(&checker, &edges)?;
-    let repeats = (ENOUGH / begin.elapsed().as_secs_f64()).ceil().clamp(1.0, 10_000.0) as usize;
+    let repeats = (ENOUGH / started.elapsed().as_secs_f64()).ceil().clamp(1.0, 10_000.0) as usize;
     let times: [Vec<f64>; 2] = in_turn(settings.rounds, |contestant| {
         if contestant == 1 {
             return python.seconds(&["check_edges", &repeats.to_string()]);
         }
-        let begin = Instant::now();
+        let started = Instant::now();
         for _ in 0..repeats {
             all(&checker, &edges)?;
         }
-        Ok(begin.elapsed().as_secs_f64())
+        Ok(started.elapsed().as_secs_f64())
     })?;
-    python.ask(&["keep"])?;
+    python.query(&["keep"])?;
     let theirs = std::fs::read(settings.folder.join("answers"))?;
     if theirs != answers {
         return Err("check_edges has other answers than the engine".into());
@@ -87,7 +87,7 @@ pub(crate) fn edges(settings: &Settings) -> Result<Table, Box<dyn Error>> {
         ],
     );
     let each = (repeats * edges.len()) as f64;
-    let [engine, package] = times.each_ref().map(|times| least(times));
+    let [engine, package] = times.each_ref().map(|times| minimum(times));
     let count = |number: u8| Cell::Count(answers.iter().filter(|answer| **answer == number).count() as u64);
     let name = |path: &Path| path.file_stem().map(|name| name.display().to_string()).unwrap_or_default();
     table.row(
@@ -101,7 +101,7 @@ pub(crate) fn edges(settings: &Settings) -> Result<Table, Box<dyn Error>> {
             Cell::Ratio(package / engine),
             Cell::Ratio(median(times[1].iter().zip(&times[0]).map(|(package, engine)| package / engine))),
             Cell::Ratio(MARK),
-            met(package <= MARK * engine),
+            yes_or_no(package <= MARK * engine),
         ],
     );
     Ok(table)
@@ -135,6 +135,6 @@ fn random_edges(checker: &EdgeChecker, count: usize) -> Vec<Edge> {
     let joints = checker.cell().robot().joints();
     let limits: Vec<[f64; 2]> =
         checker.joints().iter().map(|joint| joints[*joint].limits.unwrap_or([-3.0, 3.0])).collect();
-    let mut posture = || limits.iter().map(|[low, high]| random.within(*low, *high)).collect();
-    (0..count).map(|_| [posture(), posture()]).collect()
+    let mut configuration = || limits.iter().map(|[low, high]| random.within(*low, *high)).collect();
+    (0..count).map(|_| [configuration(), configuration()]).collect()
 }

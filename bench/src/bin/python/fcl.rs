@@ -51,18 +51,18 @@ pub(crate) fn fcl(settings: &Settings, peers: &Peers) -> Result<Table, Box<dyn E
     let folder = settings.folder.join(questions.name);
     write_cases(&folder, &questions.raw, &screws.iter().map(|screw| ([0, 1], *screw)).collect::<Vec<_>>())?;
     let mut python = settings.start()?;
-    python.ask(&["prepare", questions.name, "screws", &count.to_string()])?;
+    python.query(&["prepare", questions.name, "screws", &count.to_string()])?;
 
     let ways: Vec<_> = PEERS.iter().filter(|(_, library, _)| *library == "fcl").collect();
     let mut ours = vec![f64::INFINITY; count];
     let mut theirs: Vec<Vec<(Option<f64>, f64)>> = vec![Vec::new(); ways.len()];
     for _ in 0..settings.rounds.min(ROUNDS) {
-        python.ask(&["each"])?;
+        python.query(&["each"])?;
         let times = std::fs::read(settings.folder.join("times"))?;
         let times = times.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
-        ours.iter_mut().zip(times).for_each(|(least, seconds)| *least = least.min(seconds));
+        ours.iter_mut().zip(times).for_each(|(minimum, seconds)| *minimum = minimum.min(seconds));
         for ((word, _, _), known) in ways.iter().zip(&mut theirs) {
-            let found = peers.ask(&folder, word, settings.fcl_seconds)?;
+            let found = peers.query(&folder, word, settings.fcl_seconds)?;
             known.iter_mut().zip(&found).for_each(|(known, found)| known.1 = known.1.min(found.1));
             known.extend_from_slice(&found[known.len().min(found.len())..]);
         }

@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn run(settings: &Settings) -> Result<Report, Box<dyn Error>> {
     // Before the run itself causes load.
     let machine = Machine::here();
-    let versions = settings.start()?.ask(&["versions"])?;
+    let versions = settings.start()?.query(&["versions"])?;
     let peers = Peers::find(&settings.python).filter(|peers| peers.has("fcl"));
     let fcl = peers.as_ref().and_then(|peers| peers.libraries.iter().find(|(name, _)| name == "fcl"));
     let distributed = versions.text("distributed")?;

@@ -7,10 +7,10 @@ use std::time::Instant;
 use chasles_bench::program::table::{Cell, Table};
 use chasles_bench::program::timing::median;
 
-use crate::calls::met;
+use crate::calls::yes_or_no;
 use crate::edges;
 use crate::questions::Questions;
-use crate::settings::{Settings, in_turn, least};
+use crate::settings::{Settings, in_turn, minimum};
 
 /// The maximum import time beyond that of NumPy, in seconds.
 const IMPORT_MARK: f64 = 0.15;
@@ -27,21 +27,21 @@ pub(crate) fn import(settings: &Settings) -> Result<Table, Box<dyn Error>> {
         "`python -c \"...\"` from its start to its end, wall time, in turn. The package imports only NumPy, which the \
             mark leaves out: *more* is the minimum time minus the minimum time of `import numpy`, and can be negative \
             on a busy machine. Compiled files and the pages of the disk are warm.",
-        &["", "least", "median", "more than NumPy", "mark", "met"],
+        &["", "minimum", "median", "more than NumPy", "mark", "met"],
     );
     let programs = ["pass", "import numpy", "import chasles"];
     let run = |program: usize| -> Result<f64, Box<dyn Error>> {
-        let begin = Instant::now();
+        let started = Instant::now();
         let command = &mut Command::new(&settings.python);
         let status = command.current_dir(&settings.folder).args(["-c", programs[program]]).status()?;
-        let seconds = begin.elapsed().as_secs_f64();
+        let seconds = started.elapsed().as_secs_f64();
         if status.success() { Ok(seconds) } else { Err(format!("{}: {status}", programs[program]).into()) }
     };
     (0..programs.len()).try_for_each(|program| run(program).map(drop))?;
     let times: [Vec<f64>; 3] = in_turn(settings.imports, run)?;
-    let numpy = least(&times[1]);
+    let numpy = minimum(&times[1]);
     for (name, times) in programs.into_iter().zip(&times) {
-        let own = least(times);
+        let own = minimum(times);
         let is_ours = name == programs[2];
         table.row(
             &format!("`{name}`"),
@@ -50,7 +50,7 @@ pub(crate) fn import(settings: &Settings) -> Result<Table, Box<dyn Error>> {
                 Cell::Time(median(times.iter().copied())),
                 if is_ours { Cell::Text(format!("{:.2} ms", 1e3 * (own - numpy))) } else { Cell::Empty },
                 if is_ours { Cell::Time(IMPORT_MARK) } else { Cell::Empty },
-                if is_ours { met(own - numpy < IMPORT_MARK) } else { Cell::Empty },
+                if is_ours { yes_or_no(own - numpy < IMPORT_MARK) } else { Cell::Empty },
             ],
         );
     }
@@ -86,8 +86,8 @@ pub(crate) fn memory(settings: &Settings) -> Result<Table, Box<dyn Error>> {
     ];
     for (name, prepare, call) in kinds {
         let mut python = settings.start()?;
-        python.ask(&prepare.iter().map(String::as_str).collect::<Vec<_>>())?;
-        let found = python.ask(&["memory", call, &settings.memory_calls.to_string()])?;
+        python.query(&prepare.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let found = python.query(&["memory", call, &settings.memory_calls.to_string()])?;
         let [before, after] = [found.number("before")?, found.number("after")?];
         let growth = after - before;
         let megabytes = |bytes: f64| Cell::Text(format!("{:.2} MB", 1e-6 * bytes));
@@ -99,7 +99,7 @@ pub(crate) fn memory(settings: &Settings) -> Result<Table, Box<dyn Error>> {
                 megabytes(after),
                 megabytes(growth),
                 Cell::Ratio(growth / settings.memory_calls as f64),
-                met(growth < MEMORY_MARK),
+                yes_or_no(growth < MEMORY_MARK),
             ],
         );
     }

@@ -32,13 +32,13 @@ pub(crate) struct Questions {
 }
 
 impl Questions {
-    /// Random motions whose answers are `wanted`.
+    /// Random motions whose answers are `selected`.
     pub(crate) fn new(
         (name, seed): (&'static str, u64),
         raw: [Raw; 2],
         count: usize,
         motion: impl Fn(&mut Random) -> Result<Screw, chasles::Error>,
-        wanted: impl Fn(&Prediction) -> bool,
+        selected: impl Fn(&Prediction) -> bool,
     ) -> Result<Self, chasles::Error> {
         let body = |raw: &Raw| Mesh::new(raw.0.clone(), raw.1.clone()).map(PreparedMesh::new);
         let bodies = [body(&raw[0])?, body(&raw[1])?];
@@ -49,7 +49,7 @@ impl Questions {
             // From here on the numbers are used, because a pose made of them is normalised once more.
             let ends = [screw.start(), screw.end()].map(numbers);
             let screw = between(&ends)?;
-            if wanted(&own.query(screw).predict(QueryKind::FirstContact, &Options::default(), memory)?) {
+            if selected(&own.query(screw).predict(QueryKind::FirstContact, &Options::default(), memory)?) {
                 own.ends.push(ends);
                 own.screws.push(screw);
             }
@@ -65,22 +65,22 @@ impl Questions {
             let turned = [random.even_rotation(), random.even_rotation()];
             Ok(Screw::between(Pose::new(start, turned[0])?, Pose::new(end, turned[1])?))
         };
-        let wanted = |found: &Prediction| {
+        let selected = |found: &Prediction| {
             matches!(found.outcome, Outcome::Clear) && found.counters.triangle_pairs == 0
         };
-        Self::new(("clear", 1), [cube(), cube()], count, motion, wanted)
+        Self::new(("clear", 1), [cube(), cube()], count, motion, selected)
     }
 
     /// Two cubes that collide.
     pub(crate) fn meeting(count: usize) -> Result<Self, chasles::Error> {
-        let wanted = |found: &Prediction| matches!(found.outcome, Outcome::Contact(_));
-        Self::new(("meeting", 2), [cube(), cube()], count, |random| Sweep::Passing.screw(random), wanted)
+        let selected = |found: &Prediction| matches!(found.outcome, Outcome::Contact(_));
+        Self::new(("meeting", 2), [cube(), cube()], count, |random| Sweep::Passing.screw(random), selected)
     }
 
     /// Bodies that pass each other or collide, without overlap at the start.
     pub(crate) fn passing(name: &'static str, raw: [Raw; 2], count: usize) -> Result<Self, chasles::Error> {
-        let wanted = |found: &Prediction| !matches!(found.outcome, Outcome::Overlapping(_));
-        Self::new((name, 3), raw, count, |random| Sweep::Passing.screw(random), wanted)
+        let selected = |found: &Prediction| !matches!(found.outcome, Outcome::Overlapping(_));
+        Self::new((name, 3), raw, count, |random| Sweep::Passing.screw(random), selected)
     }
 
     /// Writes the files for Python.
@@ -120,21 +120,21 @@ impl Questions {
     /// The wall time in seconds of the first `count` queries, one after the other. The screws are computed in advance.
     pub(crate) fn ready(&self, count: usize) -> Result<f64, chasles::Error> {
         let (memory, options) = (&mut Workspace::default(), Options::default());
-        let begin = Instant::now();
+        let started = Instant::now();
         for screw in &self.screws[..count] {
             black_box(self.query(*screw).predict(QueryKind::FirstContact, &options, memory)?);
         }
-        Ok(begin.elapsed().as_secs_f64())
+        Ok(started.elapsed().as_secs_f64())
     }
 
     /// As `ready`, but each screw is computed from its numbers, as in Python.
     pub(crate) fn making_screws(&self, count: usize) -> Result<f64, chasles::Error> {
         let (memory, options) = (&mut Workspace::default(), Options::default());
-        let begin = Instant::now();
+        let started = Instant::now();
         for ends in &self.ends[..count] {
             black_box(self.query(between(ends)?).predict(QueryKind::FirstContact, &options, memory)?);
         }
-        Ok(begin.elapsed().as_secs_f64())
+        Ok(started.elapsed().as_secs_f64())
     }
 
     /// Solves all queries at once, on the threads of the caller's pool.

@@ -17,7 +17,7 @@ The Python package beside the engine, on the same questions, in one run.
 --python PROGRAM    python3: the Python in which chasles is installed
 --only NAME,NAME    rows, calls, cores, edges, import, memory, dask, fcl: all of them
 --quick on          few of everything, to see that it runs
---rounds N          7: so often both sides are asked, in turn
+--rounds N          7: number of runs of both sides, in turn
 --rows N            1,000,000: queries of a batch that are clear at once
 --calls N           20,000: single calls a round
 --queries N         25,000: of large bodies, on one thread and on two
@@ -147,6 +147,6 @@ pub(crate) fn in_turn<const N: usize>(
 }
 
 /// The minimum.
-pub(crate) fn least(values: &[f64]) -> f64 {
+pub(crate) fn minimum(values: &[f64]) -> f64 {
     values.iter().copied().fold(f64::INFINITY, f64::min)
 }

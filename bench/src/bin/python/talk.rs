@@ -32,7 +32,7 @@ impl Python {
     }
 
     /// Sends the name of a method with its arguments, and reads the answer.
-    pub(crate) fn ask(&mut self, words: &[&str]) -> Result<Reply, Box<dyn Error>> {
+    pub(crate) fn query(&mut self, words: &[&str]) -> Result<Reply, Box<dyn Error>> {
         if let Some(to) = &mut self.to {
             writeln!(to, "{}", words.join("\t"))?;
             to.flush()?;
@@ -46,7 +46,7 @@ impl Python {
 
     /// The seconds in an answer.
     pub(crate) fn seconds(&mut self, words: &[&str]) -> Result<f64, Box<dyn Error>> {
-        self.ask(words)?.number("seconds")
+        self.query(words)?.number("seconds")
     }
 }
 

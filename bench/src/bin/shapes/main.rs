@@ -11,7 +11,7 @@ use chasles::{CheckOptions, CollisionShape, JointPath, NearestReport, PairVerdic
 use chasles_bench::cases::arm::segments;
 use chasles_bench::cases::scans::{cell, cloud, scan, through, tool};
 use chasles_bench::cases::solids::{FAMILIES, Family, Given, grazing, mover, passing};
-use chasles_bench::checks::{Told, ask, measured, mesh, scene};
+use chasles_bench::checks::{CheckAnswer, check, measured, mesh, scene};
 use chasles_bench::first_contact::outside::{Python, write_cases};
 use chasles_bench::program::machine::Machine;
 use chasles_bench::program::options::Given as Options;
@@ -56,39 +56,39 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [one, _] = pools()?;
     let mut marks = marks_table();
     let mut tables = Vec::new();
-    let wanted = |name: &str| settings.only.as_ref().is_none_or(|only| only == name);
-    if wanted("passing") || wanted("fcl") {
+    let selected = |name: &str| settings.only.as_ref().is_none_or(|only| only == name);
+    if selected("passing") || selected("fcl") {
         let all = one.install(|| random_motions(&settings))?;
-        if wanted("passing") {
+        if selected("passing") {
             add_random_marks(&mut marks, &all);
             tables.push(random_table(&all));
         }
-        if wanted("fcl") {
+        if selected("fcl") {
             tables.extend(triangles_table(&settings, &all, &one)?);
         }
     }
-    if wanted("gap") {
+    if selected("gap") {
         tables.push(one.install(|| grazing_table(&settings, &mut marks, GAP_TEXT, (GAP, EPSILON)))?);
     }
-    if wanted("near") {
+    if selected("near") {
         tables.push(one.install(|| {
             grazing_table(&settings, &mut marks, NEAR_TEXT, (2.0 * FINE_EPSILON, FINE_EPSILON))
         })?);
     }
-    if wanted("graze") {
+    if selected("graze") {
         tables.push(
             one.install(|| grazing_table(&settings, &mut marks, GRAZE_TEXT, (-20.0 * EPSILON, EPSILON)))?,
         );
     }
-    if wanted("tools") {
+    if selected("tools") {
         tables.push(one.install(|| tools_table(&settings, &mut marks))?);
     }
-    if wanted("points") {
+    if selected("points") {
         let (table, seconds) = one.install(|| points::table(&settings))?;
         add_marks(&mut marks, "points alone, a point against a level set", &seconds, [Some(1e-6), None]);
         tables.push(table);
     }
-    if wanted("arm") {
+    if selected("arm") {
         tables.push(arm_table(&settings, &mut marks, &one)?);
     }
     let settings_of = vec![("cases".into(), format!("{} of each family", settings.cases))];
@@ -107,8 +107,8 @@ fn marks_table() -> Table {
 
 /// Adds the median and the 95th percentile of the times, in seconds, with their targets.
 fn add_marks(marks: &mut Table, name: &str, seconds: &[f64], wished: [Option<f64>; 2]) {
-    let cells = [0.5, 0.95].into_iter().zip(wished).flat_map(|(share, mark)| {
-        let own = quantile(seconds.iter().copied(), share);
+    let cells = [0.5, 0.95].into_iter().zip(wished).flat_map(|(fraction, mark)| {
+        let own = quantile(seconds.iter().copied(), fraction);
         let [wished, ratio] =
             mark.map_or([Cell::Empty, Cell::Empty], |mark| [Cell::Time(mark), Cell::Ratio(own / mark)]);
         [Cell::Time(own), wished, ratio]
@@ -116,23 +116,25 @@ fn add_marks(marks: &mut Table, name: &str, seconds: &[f64], wished: [Option<f64
     marks.row(name, cells);
 }
 
-fn add_random_marks(marks: &mut Table, all: &[Asked]) {
+fn add_random_marks(marks: &mut Table, all: &[MotionResult]) {
     let wished = [Some(1e-3), Some(10e-3)];
-    let whole: Vec<f64> = all.iter().map(|asked| asked.whole.seconds).collect();
-    let until = |asked: &Asked| asked.first.as_ref().map_or(asked.whole.seconds, |told| told.seconds);
+    let whole: Vec<f64> = all.iter().map(|queried| queried.whole.seconds).collect();
+    let until = |queried: &MotionResult| {
+        queried.first.as_ref().map_or(queried.whole.seconds, |answer| answer.seconds)
+    };
     let first: Vec<f64> = all.iter().map(until).collect();
-    add_marks(marks, "solid against a mesh on a screw, every span of contact", &whole, wished);
+    add_marks(marks, "solid against a mesh on a screw, every contact interval", &whole, wished);
     add_marks(marks, "the same until the first contact, or clear", &first, wished);
 }
 
 /// One case with its answers.
-struct Asked {
+struct MotionResult {
     name: &'static str,
     seed: u64,
     screw: Screw,
-    whole: Told,
+    whole: CheckAnswer,
     /// The same motion, cut off at the first contact.
-    first: Option<Told>,
+    first: Option<CheckAnswer>,
     /// The time of contact found by sampling, and the seconds that sampling took.
     sampled: Sampled,
 }
@@ -142,7 +144,7 @@ fn seed_of(family: Family, case: u64) -> u64 {
     1000 * (1 + family as u64) + case
 }
 
-fn random_motions(settings: &Settings) -> Result<Vec<Asked>, chasles::Error> {
+fn random_motions(settings: &Settings) -> Result<Vec<MotionResult>, chasles::Error> {
     let mut all = Vec::new();
     for (name, family) in FAMILIES {
         eprintln!("{name}");
@@ -154,7 +156,7 @@ fn random_motions(settings: &Settings) -> Result<Vec<Asked>, chasles::Error> {
     Ok(all)
 }
 
-fn one_random((name, family): (&'static str, Family), seed: u64) -> Result<Asked, chasles::Error> {
+fn one_random((name, family): (&'static str, Family), seed: u64) -> Result<MotionResult, chasles::Error> {
     let given = Given::new(family, seed)?;
     let raw = mover(seed);
     let moving = mesh(&raw)?;
@@ -164,7 +166,7 @@ fn one_random((name, family): (&'static str, Family), seed: u64) -> Result<Asked
         tries += 1;
         let epsilon = EPSILON * given.size().max(moving.diagonal());
         let sides = [(&moving, false), (&given.shape, true)];
-        let whole = ask(&scene(sides, &screw, (epsilon, 1.0))?)?;
+        let whole = check(&scene(sides, &screw, (epsilon, 1.0))?)?;
         if whole.is(PairVerdict::Overlapping) {
             continue;
         }
@@ -173,25 +175,27 @@ fn one_random((name, family): (&'static str, Family), seed: u64) -> Result<Asked
         if whole.seconds > 0.3 {
             eprintln!("  seed {seed}, {:?}: {:.3} s", whole.pair.verdict, whole.seconds);
         }
-        return Ok(Asked { name, seed, screw, whole, first, sampled });
+        return Ok(MotionResult { name, seed, screw, whole, first, sampled });
     }
 }
 
 /// The same motion, cut off right after the first contact, if there is one.
 fn until_first(
-    whole: &Told,
+    whole: &CheckAnswer,
     sides: [(&CollisionShape, bool); 2],
     screw: &Screw,
     epsilon: f64,
-) -> Result<Option<Told>, chasles::Error> {
-    let Some(met) = whole.met().filter(|_| whole.is(PairVerdict::Contact)) else { return Ok(None) };
-    let until = (met * (1.0 + 1e-6) + 1e-9).min(1.0);
-    ask(&scene(sides, screw, (epsilon, until))?).map(Some)
+) -> Result<Option<CheckAnswer>, chasles::Error> {
+    let Some(contact_time) = whole.contact_time().filter(|_| whole.is(PairVerdict::Contact)) else {
+        return Ok(None);
+    };
+    let until = (contact_time * (1.0 + 1e-6) + 1e-9).min(1.0);
+    check(&scene(sides, screw, (epsilon, until))?).map(Some)
 }
 
 /// Median, 95th percentile and maximum.
 fn times(seconds: &[f64]) -> [Cell; 3] {
-    let of = |share| Cell::Time(quantile(seconds.iter().copied(), share));
+    let of = |fraction| Cell::Time(quantile(seconds.iter().copied(), fraction));
     [of(0.5), of(0.95), of(1.0)]
 }
 
@@ -206,7 +210,7 @@ const RANDOM_TEXT: &str = "A mesh of about 1,000 triangles (its surface) on a ra
     at 100 evenly spaced poses up to the first that is inside; *missed* are the contacts that the engine proved and \
     sampling did not see. Unfair: sampling reports nothing between poses or vertices, and no end of a contact.";
 
-fn random_table(all: &[Asked]) -> Table {
+fn random_table(all: &[MotionResult]) -> Table {
     let columns = [
         "",
         "meet",
@@ -228,12 +232,14 @@ fn random_table(all: &[Asked]) -> Table {
     let mut table = Table::new("Random motions of a mesh of 1,000 triangles", RANDOM_TEXT, &columns);
     let names = FAMILIES.map(|(name, _)| name).into_iter().chain(["all"]);
     for name in names {
-        let of: Vec<&Asked> = all.iter().filter(|asked| name == "all" || asked.name == name).collect();
+        let of: Vec<&MotionResult> =
+            all.iter().filter(|queried| name == "all" || queried.name == name).collect();
         let seconds = |verdict: PairVerdict| -> Vec<f64> {
             of.iter().filter(|a| a.whole.is(verdict)).map(|a| a.whole.seconds).collect()
         };
         let (meet, clear) = (seconds(PairVerdict::Contact), seconds(PairVerdict::Clear));
-        let first: Vec<f64> = of.iter().filter_map(|a| a.first.as_ref()).map(|told| told.seconds).collect();
+        let first: Vec<f64> =
+            of.iter().filter_map(|a| a.first.as_ref()).map(|answer| answer.seconds).collect();
         let sampled: Vec<f64> = of.iter().map(|a| a.sampled.1).collect();
         let missed = of.iter().filter(|a| a.whole.is(PairVerdict::Contact) && a.sampled.0.is_none()).count();
         let undecided = of.iter().filter(|a| a.whole.is(PairVerdict::Undecided)).count();
@@ -292,7 +298,7 @@ fn grazing_table(
         "sampled: inside",
     ];
     let mut table = Table::new(title, text, &columns);
-    let mut all: Vec<(&str, Told, Sampled)> = Vec::new();
+    let mut all: Vec<(&str, CheckAnswer, Sampled)> = Vec::new();
     let families = FAMILIES.into_iter().filter(|(_, family)| *family != Family::Gyroid || gap == GAP);
     for (name, family) in families.clone() {
         for case in 0..settings.cases {
@@ -302,31 +308,32 @@ fn grazing_table(
             let size = given.size().max(moving.diagonal());
             let Some(screw) = grazing(&given, &raw, gap * size, seed)? else { continue };
             let scene = scene([(&moving, false), (&given.shape, true)], &screw, (epsilon * size, 1.0))?;
-            let told = ask(&scene)?;
-            if told.seconds > 0.3 || told.is(PairVerdict::Undecided) {
-                eprintln!("  {name}, seed {seed}, {:?}: {:.3} s", told.pair.verdict, told.seconds);
+            let answer = check(&scene)?;
+            if answer.seconds > 0.3 || answer.is(PairVerdict::Undecided) {
+                eprintln!("  {name}, seed {seed}, {:?}: {:.3} s", answer.pair.verdict, answer.seconds);
             }
             let expected = if gap > 0.0 { PairVerdict::Clear } else { PairVerdict::Contact };
-            if !told.is(expected) && !told.is(PairVerdict::Overlapping) {
-                eprintln!("  {name}, seed {seed}: {:?} {:?}", told.pair.verdict, told.pair.intervals);
+            if !answer.is(expected) && !answer.is(PairVerdict::Overlapping) {
+                eprintln!("  {name}, seed {seed}: {:?} {:?}", answer.pair.verdict, answer.pair.intervals);
             }
-            all.push((name, told, measured(|| vertices_in(&given, &raw.0, &screw))));
+            all.push((name, answer, measured(|| vertices_in(&given, &raw.0, &screw))));
         }
     }
-    let seconds: Vec<f64> = all.iter().map(|asked| asked.1.seconds).collect();
+    let seconds: Vec<f64> = all.iter().map(|queried| queried.1.seconds).collect();
     let wished = if gap == GAP { Some(2e-4) } else { (gap > 0.0).then_some(0.2) };
     let wished = [wished, None];
     add_marks(marks, title, &seconds, wished);
     for name in families.map(|(name, _)| name).chain(["all"]) {
-        let of: Vec<_> = all.iter().filter(|asked| name == "all" || asked.0 == name).collect();
-        let seconds: Vec<f64> = of.iter().map(|asked| asked.1.seconds).collect();
+        let of: Vec<_> = all.iter().filter(|queried| name == "all" || queried.0 == name).collect();
+        let seconds: Vec<f64> = of.iter().map(|queried| queried.1.seconds).collect();
         let verdicts =
             [PairVerdict::Clear, PairVerdict::Contact, PairVerdict::Overlapping, PairVerdict::Undecided];
         let mut cells = vec![count(of.len())];
         cells.extend(times(&seconds));
-        cells.extend(verdicts.map(|verdict| count(of.iter().filter(|asked| asked.1.is(verdict)).count())));
-        cells.push(Cell::Time(median(of.iter().map(|asked| asked.2.1))));
-        cells.push(count(of.iter().filter(|asked| asked.2.0.is_some()).count()));
+        cells
+            .extend(verdicts.map(|verdict| count(of.iter().filter(|queried| queried.1.is(verdict)).count())));
+        cells.push(Cell::Time(median(of.iter().map(|queried| queried.2.1))));
+        cells.push(count(of.iter().filter(|queried| queried.2.0.is_some()).count()));
         table.row(name, cells);
     }
     Ok(table)
@@ -342,7 +349,7 @@ const TRIANGLES_TEXT: &str = "The first solids of each family as triangles (marc
 
 fn triangles_table(
     settings: &Settings,
-    all: &[Asked],
+    all: &[MotionResult],
     pool: &ThreadPool,
 ) -> Result<Option<Table>, Box<dyn Error>> {
     let python = Python::find(&settings.python).filter(|python| python.has("fcl"));
@@ -353,7 +360,7 @@ fn triangles_table(
     let columns = [
         "",
         "triangles",
-        "off, share of size",
+        "error, fraction of size",
         "made",
         "cases",
         "chasles, whole",
@@ -379,25 +386,26 @@ fn triangles_table(
             let raw = mover(seed_of(family, case));
             let moving = mesh(&raw)?;
             let mut cases = Vec::new();
-            let mut told = Vec::new();
+            let mut answer = Vec::new();
             let epsilon = EPSILON * given.size().max(moving.diagonal());
-            let first = all.iter().find(|asked| asked.seed == seed_of(family, case)).map(|asked| asked.screw);
+            let first =
+                all.iter().find(|queried| queried.seed == seed_of(family, case)).map(|queried| queried.screw);
             let more = (0..10).filter_map(|n| passing((seed_of(family, case) << 8) + 128 + n).ok());
             for screw in first.into_iter().chain(more) {
                 let sides = [(&moving, false), (&given.shape, true)];
                 let scene = scene(sides, &screw, (epsilon, 1.0))?;
-                let one = pool.install(|| ask(&scene))?;
+                let one = pool.install(|| check(&scene))?;
                 if !one.is(PairVerdict::Overlapping) {
                     let first = pool.install(|| until_first(&one, sides, &screw, epsilon))?;
                     cases.push(([0, 1], screw));
-                    told.push((first.map_or(one.seconds, |told| told.seconds), one));
+                    answer.push((first.map_or(one.seconds, |answer| answer.seconds), one));
                 }
             }
             let folder = std::env::temp_dir().join(format!("chasles-bench-shapes-{}", std::process::id()));
             write_cases(&folder, &[raw, solid], &cases)?;
-            let asked = python.ask(&folder, "fcl-sampled", 20.0)?;
+            let queried = python.query(&folder, "fcl-sampled", 20.0)?;
             std::fs::remove_dir_all(&folder)?;
-            answers.extend(told.into_iter().zip(asked));
+            answers.extend(answer.into_iter().zip(queried));
         }
         let of = |verdict: PairVerdict, seen: bool| {
             answers.iter().filter(|((_, own), (time, _))| own.is(verdict) && time.is_some() == seen).count()
@@ -410,7 +418,7 @@ fn triangles_table(
             name,
             [
                 Cell::Count(median(many) as u64),
-                Cell::Span(off),
+                Cell::TimeFraction(off),
                 Cell::Time(median(made)),
                 count(answers.len()),
                 Cell::Time(own),
@@ -462,26 +470,26 @@ fn tools_table(settings: &Settings, marks: &mut Table) -> Result<Table, chasles:
             let whole = scene(sides, &screw, (epsilon, 1.0))?;
             // The hierarchy of the cloud is built at its first query.
             if made.is_none() {
-                let (_, seconds) = timed(0, || ask(&whole));
+                let (_, seconds) = timed(0, || check(&whole));
                 made = Some(seconds);
             }
-            let told = ask(&whole)?;
-            if told.seconds > 0.1 {
-                eprintln!("  tool {case}, solid {solid}, {:?}: {:.3} s", told.pair.verdict, told.seconds);
+            let answer = check(&whole)?;
+            if answer.seconds > 0.1 {
+                eprintln!("  tool {case}, solid {solid}, {:?}: {:.3} s", answer.pair.verdict, answer.seconds);
             }
-            match told.pair.verdict {
+            match answer.pair.verdict {
                 PairVerdict::Contact => {
-                    meet.push(told.seconds);
-                    first.extend(until_first(&told, sides, &screw, epsilon)?.map(|told| told.seconds));
+                    meet.push(answer.seconds);
+                    first.extend(until_first(&answer, sides, &screw, epsilon)?.map(|answer| answer.seconds));
                 }
-                PairVerdict::Clear => clear.push(told.seconds),
+                PairVerdict::Clear => clear.push(answer.seconds),
                 PairVerdict::Undecided => undecided += 1,
                 _ => continue,
             }
             if solid {
                 let (found, seconds) = timed(0, || points_in(&tool, (&points, radius), &screw));
                 sampled.push(seconds);
-                missed += usize::from(told.is(PairVerdict::Contact) && found.is_none());
+                missed += usize::from(answer.is(PairVerdict::Contact) && found.is_none());
             }
         }
         let of = if solid { "solid tool" } else { "surface of the tool" };
@@ -532,7 +540,7 @@ fn arm_table(settings: &Settings, marks: &mut Table, one: &ThreadPool) -> Result
     let points = scan(settings.points, 0.45, 2);
     let cell = cell(cloud(&points, 0.002)?)?;
     let options = CheckOptions { naming: NearestReport::Nothing, ..CheckOptions::default() };
-    let ask = |path: &JointPath| {
+    let check = |path: &JointPath| {
         one.install(|| {
             let (report, seconds) = measured(|| cell.check_path(path, &options, &()));
             report.map(|report| (report.report, seconds))
@@ -548,7 +556,7 @@ fn arm_table(settings: &Settings, marks: &mut Table, one: &ThreadPool) -> Result
                 let (_, seconds) = one.install(|| timed(0, || cell.check_path(&path, &options, &())));
                 made = Some(seconds);
             }
-            let (report, seconds) = ask(&path)?;
+            let (report, seconds) = check(&path)?;
             if seconds > 0.5 {
                 eprintln!("  path {number} of {turn} rad, {:?}: {seconds:.3} s", report.verdict);
             }
@@ -556,13 +564,13 @@ fn arm_table(settings: &Settings, marks: &mut Table, one: &ThreadPool) -> Result
             match report.verdict {
                 PairVerdict::Contact => {
                     whole.push(seconds);
-                    let met = report.pairs.iter().filter_map(|pair| pair.intervals.first());
-                    let met = met.map(|interval| interval.enter[1]).fold(1.0, f64::min);
-                    let until = (met * (1.0 + 1e-6) + 1e-9).min(1.0);
+                    let contact_time = report.pairs.iter().filter_map(|pair| pair.intervals.first());
+                    let contact_time = contact_time.map(|interval| interval.enter[1]).fold(1.0, f64::min);
+                    let until = (contact_time * (1.0 + 1e-6) + 1e-9).min(1.0);
                     let mut cut = path.clone();
                     cut.waypoints[1].positions = path.positions_at(until);
                     cut.waypoints[1].time = until;
-                    first.push(ask(&cut)?.1);
+                    first.push(check(&cut)?.1);
                 }
                 PairVerdict::Clear => free.push(seconds),
                 PairVerdict::Undecided => undecided += 1,

@@ -9,7 +9,7 @@ use chasles::{
 use chasles_bench::cases::meshes::bumpy_sphere;
 use chasles_bench::cases::scans::cloud;
 use chasles_bench::cases::solids::{FAMILIES, Given, passing};
-use chasles_bench::checks::{ask_for, scene};
+use chasles_bench::checks::{check_with, scene};
 use chasles_bench::program::table::{Cell, Table};
 use chasles_bench::program::timing::{quantile, timed};
 use chasles_bench::sampling::vertices_in;
@@ -49,7 +49,7 @@ pub(super) fn table(settings: &Settings) -> Result<(Table, Vec<f64>), chasles::E
         for case in 0..settings.cases {
             let seed = seed_of(family, case);
             let given = Given::new(family, seed)?;
-            let standing = sampled_solid(&given)?;
+            let static_body = sampled_solid(&given)?;
             let screw = passing(seed << 8)?;
             let epsilon = EPSILON * given.size();
             let options = CheckOptions {
@@ -57,19 +57,19 @@ pub(super) fn table(settings: &Settings) -> Result<(Table, Vec<f64>), chasles::E
                 guarantee: Guarantee::Points { spacing: None },
                 ..CheckOptions::default()
             };
-            let scene = scene([(&moving, false), (&standing, true)], &screw, (epsilon, 1.0))?;
-            let told = ask_for(&scene, &options)?;
-            match told.pair.verdict {
+            let scene = scene([(&moving, false), (&static_body, true)], &screw, (epsilon, 1.0))?;
+            let found = check_with(&scene, &options)?;
+            match found.pair.verdict {
                 PairVerdict::Overlapping => continue,
                 PairVerdict::Undecided => undecided += 1,
-                PairVerdict::Clear => clear.push(told.seconds / number),
+                PairVerdict::Clear => clear.push(found.seconds / number),
                 _ => {}
             }
-            own.push(told.seconds / number);
+            own.push(found.seconds / number);
             let (_, seconds) = timed(0, || vertices_in(&given, &points, &screw));
             sampled.push(seconds / number);
         }
-        let time = |of: &[f64], share| Cell::Time(quantile(of.iter().copied(), share));
+        let time = |of: &[f64], fraction| Cell::Time(quantile(of.iter().copied(), fraction));
         let cells = vec![
             count(own.len() - clear.len() - undecided),
             count(clear.len()),

@@ -57,9 +57,9 @@ fn boxes(size: DVec3, places: &[(DVec3, DQuat)]) -> f64 {
                 let n = n.normalize();
                 reach(&turns[i], n) + reach(&turns[k], n) - between.dot(n).abs()
             };
-            let least =
+            let minimum =
                 directions.iter().filter(|n| n.length() > 1e-9).map(overlap).fold(f64::INFINITY, f64::min);
-            deepest = deepest.max(least);
+            deepest = deepest.max(minimum);
         }
     }
     deepest

@@ -16,7 +16,7 @@ mod rapier;
 mod scene;
 
 /// The interval at which penetration is measured, in seconds.
-const LOOK: f64 = 1.0 / 60.0;
+const OUTPUT_INTERVAL: f64 = 1.0 / 60.0;
 
 /// The result of a run.
 struct Outcome {
@@ -56,21 +56,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         scene::stack(1e-3, seconds),
         scene::rocks(rocks, 1e-3, seconds),
     ];
-    let is_wanted =
+    let is_selected =
         |name: &str| only.as_ref().is_none_or(|only| only.split(',').any(|part| name.contains(part)));
-    cases.retain(|case| is_wanted(&case.name));
+    cases.retain(|case| is_selected(&case.name));
     let columns = ["scene", "step", "engine", "a second", "of processors", "to the first", "deepest", "note"];
     let mut table = Table::new("Heaps and a stack", TEXT, &columns);
     for case in &cases {
-        let mut told: Vec<(&str, Outcome)> = Vec::new();
-        told.extend(rapier::simulated(case).map(|own| ("rapier3d-f64", own)));
+        let mut found: Vec<(&str, Outcome)> = Vec::new();
+        found.extend(rapier::simulated(case).map(|own| ("rapier3d-f64", own)));
         if let Some(python) = &python {
-            told.push(("MuJoCo, stiff", mujoco::simulated(case, python)?));
+            found.push(("MuJoCo, stiff", mujoco::simulated(case, python)?));
         }
-        told.push(("chasles", ours::simulated(case, false)?));
-        told.push(("chasles, depth told", ours::simulated(case, true)?));
-        let first = told[0].1.wall;
-        for (name, outcome) in told {
+        found.push(("chasles", ours::simulated(case, false)?));
+        found.push(("chasles, depth reported", ours::simulated(case, true)?));
+        let first = found[0].1.wall;
+        for (name, outcome) in found {
             eprintln!("{}, {name}: {:.3} s", case.name, outcome.wall);
             table.row(
                 &case.name,

@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 
 use crate::depth::Measure;
 use crate::scene::{Bodies, Case, FRICTION, GRAVITY};
-use crate::{LOOK, Outcome};
+use crate::{OUTPUT_INTERVAL, Outcome};
 
 /// Simulates a case.
 ///
@@ -21,7 +21,7 @@ pub(crate) fn simulated(case: &Case, python: &Path) -> Result<Outcome, Box<dyn E
     let file = folder.join("scene.xml");
     std::fs::write(&file, scene(case)?)?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/heap.py");
-    let numbers = [case.step, case.seconds, LOOK].map(|x| x.to_string());
+    let numbers = [case.step, case.seconds, OUTPUT_INTERVAL].map(|x| x.to_string());
     let output = Command::new(python).arg(script).arg(&file).args(numbers).output()?;
     std::fs::remove_dir_all(&folder)?;
     if !output.status.success() {

@@ -12,7 +12,7 @@ use glam::{DQuat, DVec3};
 
 use crate::depth::Measure;
 use crate::scene::{Case, FRICTION, GRAVITY};
-use crate::{LOOK, Outcome};
+use crate::{OUTPUT_INTERVAL, Outcome};
 
 /// Simulates a case. If `checking`, the maximum depth is reported at the end.
 pub(crate) fn simulated(case: &Case, checking: bool) -> Result<Outcome, Box<dyn Error>> {
@@ -21,9 +21,9 @@ pub(crate) fn simulated(case: &Case, checking: bool) -> Result<Outcome, Box<dyn 
     let (mut deepest, mut time, mut note) = (0.0_f64, 0.0, String::new());
     let (mut wall, mut processor) = (0.0, 0.0);
     loop {
-        let (begin, used) = (Instant::now(), of_all_threads());
+        let (start, used) = (Instant::now(), of_all_threads());
         let advance = simulation.advance(&())?;
-        wall += begin.elapsed().as_secs_f64();
+        wall += start.elapsed().as_secs_f64();
         processor += of_all_threads() - used;
         match advance {
             StepResult::Moments(moments) => {
@@ -31,8 +31,10 @@ pub(crate) fn simulated(case: &Case, checking: bool) -> Result<Outcome, Box<dyn 
                     let places: Vec<(DVec3, DQuat)> =
                         moment.poses.iter().map(|pose| (pose.position(), pose.rotation())).collect();
                     // Moments between the common times of all engines are not at a multiple of a sixtieth of a second.
-                    let is_told = ((moment.time / LOOK).round() * LOOK - moment.time).abs() < 1e-6;
-                    if is_told && moment.time > 0.0 {
+                    let is_output = ((moment.time / OUTPUT_INTERVAL).round() * OUTPUT_INTERVAL - moment.time)
+                        .abs()
+                        < 1e-6;
+                    if is_output && moment.time > 0.0 {
                         deepest = deepest.max(measure.deepest(&places));
                     }
                     time = moment.time;
@@ -89,7 +91,7 @@ fn definition(case: &Case) -> Result<SimulationDefinition, Box<dyn Error>> {
         flexible: Vec::new(),
         gravity: -GRAVITY * DVec3::Z,
         step: case.step,
-        record: LOOK,
+        record: OUTPUT_INTERVAL,
         method: SimulationMethod::Both,
         depth: case.depth,
     })

@@ -8,7 +8,7 @@ use rapier3d_f64::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder};
 
 use crate::depth::Measure;
 use crate::scene::{Bodies, Case, FRICTION, GRAVITY};
-use crate::{LOOK, Outcome};
+use crate::{OUTPUT_INTERVAL, Outcome};
 
 /// Simulates a case with rapier's default parameters. `None` for rocks.
 pub(crate) fn simulated(case: &Case) -> Option<Outcome> {
@@ -30,13 +30,13 @@ pub(crate) fn simulated(case: &Case) -> Option<Outcome> {
     let measure = Measure::new(case);
     let steps = (case.seconds / case.step).round() as usize;
     let (mut wall, mut processor, mut deepest) = (0.0, 0.0, 0.0_f64);
-    let look = (LOOK / case.step).round().max(1.0) as usize;
+    let stride = (OUTPUT_INTERVAL / case.step).round().max(1.0) as usize;
     for step in 0..steps {
-        let (begin, used) = (Instant::now(), of_all_threads());
+        let (start, used) = (Instant::now(), of_all_threads());
         world.step();
-        wall += begin.elapsed().as_secs_f64();
+        wall += start.elapsed().as_secs_f64();
         processor += of_all_threads() - used;
-        if (step + 1) % look == 0 {
+        if (step + 1) % stride == 0 {
             let places: Vec<(DVec3, DQuat)> = handles
                 .iter()
                 .map(|handle| {

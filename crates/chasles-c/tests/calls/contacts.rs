@@ -7,8 +7,8 @@ use chasles_c::contact::{
     Doubt, FeatureKind, Options, Prediction, ScrewAxis, Verdict, chasles_first_contact,
     chasles_first_contact_on_screw, chasles_options_default,
 };
+use chasles_c::distance::{chasles_distance, chasles_intersects};
 use chasles_c::pose::Pose;
-use chasles_c::stance::{chasles_distance, chasles_intersects};
 use chasles_c::status::Status;
 
 use crate::{at, ball, boxed, last_error, mesh, refused, written};

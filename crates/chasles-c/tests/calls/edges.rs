@@ -7,9 +7,10 @@ use chasles_c::cell::{Cell, chasles_cell_check_path};
 use chasles_c::contact::{Options, Verdict, chasles_options_default};
 use chasles_c::edges::{
     Edge, EdgeChecker, EdgeOptions, chasles_edge_checker_check_configuration,
-    chasles_edge_checker_check_edge, chasles_edge_checker_check_edges, chasles_edge_checker_free,
-    chasles_edge_checker_joint_count, chasles_edge_checker_make, chasles_edge_checker_reach,
-    chasles_edge_options_default,
+    chasles_edge_checker_check_configurations, chasles_edge_checker_check_edge,
+    chasles_edge_checker_check_edges, chasles_edge_checker_configurations_free,
+    chasles_edge_checker_edges_free, chasles_edge_checker_free, chasles_edge_checker_joint_count,
+    chasles_edge_checker_make, chasles_edge_checker_reach, chasles_edge_options_default,
 };
 use chasles_c::status::Status;
 use chasles_testing::Random;
@@ -98,14 +99,14 @@ fn many_edges_have_the_answers_of_the_single_ones_and_of_paths() {
         // SAFETY: as above.
         places.into_iter().map(|place| unsafe { place.assume_init() }).collect::<Vec<_>>()
     };
-    let told = |edge: &Edge| (edge.verdict, edge.a, edge.b, edge.at.map(f64::to_bits));
+    let bits = |edge: &Edge| (edge.verdict, edge.a, edge.b, edge.at.map(f64::to_bits));
     let all = many(0);
     let [free, blocked] = [Verdict::Clear, Verdict::Contact]
         .map(|verdict| all.iter().filter(|edge| edge.verdict == verdict).count());
     assert!(free > 20 && blocked > 20 && free + blocked == 200, "{free} free, {blocked} blocked");
-    assert!(many(1).iter().zip(&all).all(|(one, other)| told(one) == told(other)));
+    assert!(many(1).iter().zip(&all).all(|(one, other)| bits(one) == bits(other)));
     for ((from, to), answer) in from.iter().zip(&to).zip(&all) {
-        assert_eq!(told(&edge(&checker, from, to)), told(answer));
+        assert_eq!(bits(&edge(&checker, from, to)), bits(answer));
         let values = [*from, *to];
         let path = written(|place| {
             let (times, values) = ([0.0, 1.0], values.as_flattened().as_ptr());
@@ -113,6 +114,51 @@ fn many_edges_have_the_answers_of_the_single_ones_and_of_paths() {
             unsafe { chasles_cell_check_path(Some(&cell), times.as_ptr(), values, 2, None, place) }
         });
         assert_eq!(path.verdict == Verdict::Clear, answer.verdict == Verdict::Clear, "{from:?} {to:?}");
+    }
+}
+
+#[test]
+fn masks_are_true_where_the_checks_prove_clear() {
+    let cell = wire();
+    let usual = chasles_edge_options_default();
+    let ends: Vec<[f64; 4]> = (0..40).map(|row| [-1.2 + 0.06 * f64::from(row), 0.0, 0.0, 0.0]).collect();
+    let (first, count) = (ends.as_flattened().as_ptr(), ends.len());
+    let last = ends[count / 2..].as_flattened().as_ptr();
+    // Without a budget, edges are undecided: they are false in the mask.
+    for budget in [usual.budget, 0] {
+        let checker = checker(&cell, Some(&EdgeOptions { budget, ..usual }));
+        let (mut edges, mut mask) = (vec![MaybeUninit::<Edge>::zeroed(); count], vec![2_u8; count]);
+        let places = edges.as_mut_ptr().cast();
+        // SAFETY: all arrays have these lengths.
+        let (half, statuses) = unsafe {
+            let (checker, half) = (Some(&*checker), count / 2);
+            let statuses = [
+                chasles_edge_checker_check_configurations(checker, first, count, None, places),
+                chasles_edge_checker_configurations_free(checker, first, count, None, mask.as_mut_ptr()),
+            ];
+            (half, statuses)
+        };
+        assert_eq!(statuses, [Status::Ok; 2], "{}", last_error());
+        // SAFETY: zeros are an edge, and the call has written every place.
+        let clear = |edge: &MaybeUninit<Edge>| unsafe { edge.assume_init() }.verdict == Verdict::Clear;
+        let expected: Vec<u8> = edges.iter().map(|edge| clear(edge).into()).collect();
+        assert_eq!(mask, expected);
+        let single: Vec<u8> = ends
+            .iter()
+            .map(|values| (configuration(&checker, values).verdict == Verdict::Clear).into())
+            .collect();
+        assert_eq!(mask, single);
+        // SAFETY: as above.
+        let statuses = unsafe {
+            [
+                chasles_edge_checker_check_edges(Some(&checker), first, last, half, None, places),
+                chasles_edge_checker_edges_free(Some(&checker), first, last, half, None, mask.as_mut_ptr()),
+            ]
+        };
+        assert_eq!(statuses, [Status::Ok; 2], "{}", last_error());
+        let expected: Vec<u8> = edges[..half].iter().map(|edge| clear(edge).into()).collect();
+        assert_eq!(mask[..half], expected);
+        assert!(expected.contains(&0) && (budget == 0 || expected.contains(&1)));
     }
 }
 
@@ -182,4 +228,11 @@ fn what_has_no_meaning_is_refused() {
         chasles_edge_checker_check_edges(Some(&checker), first, first, 2, None, edges.as_mut_ptr().cast())
     };
     assert!(status == Status::Argument && last_error().contains("\"turn\""), "{}", last_error());
+    let mut mask = [2_u8; 2];
+    // SAFETY: as above.
+    let status = unsafe {
+        chasles_edge_checker_configurations_free(Some(&checker), first, 2, None, mask.as_mut_ptr())
+    };
+    assert!(status == Status::Argument && last_error().contains("\"turn\""), "{}", last_error());
+    assert_eq!(mask, [2; 2]);
 }

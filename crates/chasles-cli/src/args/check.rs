@@ -130,7 +130,7 @@ pub(crate) struct CheckArgs {
     /// time. ignore: the report counts these pairs without a test, and does not name other overlapping bodies that
     /// never move relative to each other.
     #[arg(long, value_name = "WHAT", value_enum, hide_possible_values = true)]
-    pub(crate) standing: Option<StandingArg>,
+    pub(crate) standing: Option<RestingPairsArg>,
 
     /// Also test pairs of bodies that can never move
     ///
@@ -191,7 +191,7 @@ pub(crate) struct CheckArgs {
 
 /// Whether pairs at rest are tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum StandingArg {
+pub(crate) enum RestingPairsArg {
     /// Tested like all other pairs
     Test,
     /// Counted, but not tested

@@ -42,7 +42,7 @@ const JOG_HELP: &str = r#"COMMANDS
   JOINT += 0.1           move a joint by a value in radians or metres; -= back
   JOINT = 30 deg         move a joint to a value; deg for degrees
   A += 0.1, B -= 0.2     move several joints at once, in proportion
-  go POSTURE             move to a posture of the SRDF by its name; joints that
+  go NAME                move to a named configuration of the SRDF; joints that
                          it does not name keep their values
   undo                   take the last move back; of a path, its last segment
   where                  print the value of every joint
@@ -79,7 +79,7 @@ EXAMPLES
   By hand:
       chasles jog arm.urdf --world cell.toml
 
-  From one posture of the SRDF to another:
+  From one configuration of the SRDF to another:
       echo "go ready" | chasles jog arm.urdf --srdf arm.srdf --start home
 
   In a script:
@@ -87,9 +87,9 @@ EXAMPLES
 
 /// Propose pairs of links that need no test, and prove or refute the proposals on paths.
 ///
-/// Takes random postures within the joint limits, and counts the postures in which each two links touch. Links that
-/// always or never touch could be exempt; but postures are no proof. With --path, links that never touched are
-/// proven clear on these paths, or refuted.
+/// Takes random configurations within the joint limits, and counts the configurations in which each two links touch.
+/// Links that always or never touch could be exempt; but samples are no proof. With --path, links that never touched
+/// are proven clear on these paths, or refuted.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = PAIRS_HELP)]
 pub(crate) struct PairsArgs {
@@ -101,11 +101,11 @@ pub(crate) struct PairsArgs {
     #[command(flatten)]
     pub(crate) cell: CellArgs,
 
-    /// Number of random postures
-    #[arg(long, value_name = "N", default_value = "2000")]
-    pub(crate) postures: NonZeroUsize,
+    /// Number of random configurations
+    #[arg(long = "postures", value_name = "N", default_value = "2000")]
+    pub(crate) configurations: NonZeroUsize,
 
-    /// Seed of the random postures
+    /// Seed of the random configurations
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub(crate) seed: u64,
 
@@ -127,7 +127,7 @@ pub(crate) struct PairsArgs {
 }
 
 const PAIRS_HELP: &str = r#"THE TABLE
-  reason     how often the links touch in the postures: Always, Never or
+  reason     how often the links touch in the samples: Always, Never or
              Sometimes; or Adjacent: one joint joins them
   disabled   the SRDF exempts the pair
   on paths   the worst verdict of all paths; at rest: the links do not move
@@ -135,7 +135,7 @@ const PAIRS_HELP: &str = r#"THE TABLE
 
 EXIT STATUS
   0  done; with --path, no exemption is refuted
-  1  with --path: two links touch that never touched in the postures, or that
+  1  with --path: two links touch that never touched in the samples, or that
      the SRDF exempts although they do not always touch
   2  bad input or usage
   3  with --path: undecided for such a pair

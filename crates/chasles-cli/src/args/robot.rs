@@ -67,7 +67,7 @@ impl AngleArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Robots")]
 pub(crate) struct CellArgs {
-    /// SRDF with pairs of links that are not tested, and named postures
+    /// SRDF with pairs of links that are not tested, and named configurations
     #[arg(long, value_name = "FILE.srdf", value_hint = ValueHint::FilePath)]
     pub(crate) srdf: Option<PathBuf>,
 
@@ -79,12 +79,12 @@ pub(crate) struct CellArgs {
     #[arg(long, value_name = "x,y,z,qw,qx,qy,qz", value_parser = pose, allow_hyphen_values = true)]
     pub(crate) base: Option<Pose>,
 
-    /// Start in this posture of the SRDF [default: at rest]
+    /// Start in this configuration of the SRDF [default: at rest]
     ///
-    /// The name of a `group_state`, or GROUP/NAME. Joints that the posture does not name are at rest. On a path,
-    /// joints that the path does not name stay in this posture. If the first waypoint of the path is later than 0,
-    /// the check includes the motion from this posture at time 0 to that waypoint, as segment 0.
-    #[arg(long, value_name = "POSTURE")]
+    /// The name of a `group_state`, or GROUP/NAME. Joints that the configuration does not name are at rest. On a path,
+    /// joints that the path does not name keep their values of this configuration. If the first waypoint of the path
+    /// is later than 0, the check includes the motion from this configuration at time 0 to that waypoint, as segment 0.
+    #[arg(long, value_name = "NAME")]
     pub(crate) start: Option<String>,
 
     /// The folder of a package of meshes; may be given several times
@@ -132,7 +132,7 @@ impl CellArgs {
 
 /// How surfaces that Chasles cannot read are treated.
 pub(super) fn unread(allowed: bool) -> MissingGeometry {
-    if allowed { MissingGeometry::LeftOut } else { MissingGeometry::Refused }
+    if allowed { MissingGeometry::Omitted } else { MissingGeometry::Refused }
 }
 
 impl RobotArgs {

@@ -288,7 +288,9 @@ fn robot_rows(robot: &RobotInfo) -> Vec<(&'static str, String)> {
         robot.lowest.map(|z| format!(", the lowest point of the robot is at z = {} m of it", number(z)));
     rows.push(("root link", robot.root.clone() + &lowest.unwrap_or_default()));
     rows.extend(robot.joints.iter().map(|joint| ("joint", joint_text(joint))));
-    rows.extend(robot.postures.iter().map(|posture| ("posture", configuration_text(posture))));
+    rows.extend(
+        robot.configurations.iter().map(|configuration| ("configuration", configuration_text(configuration))),
+    );
     rows
 }
 
@@ -315,19 +317,20 @@ fn joint_text(joint: &JointInfo) -> String {
 }
 
 /// A named configuration with its values, or the reason why the robot cannot take it.
-fn configuration_text(posture: &ConfigurationInfo) -> String {
-    let group = if posture.group.is_empty() { String::new() } else { format!(" ({})", posture.group) };
-    let values = match &posture.error {
+fn configuration_text(configuration: &ConfigurationInfo) -> String {
+    let group =
+        if configuration.group.is_empty() { String::new() } else { format!(" ({})", configuration.group) };
+    let values = match &configuration.error {
         Some(error) => format!("cannot be taken: {error}"),
-        None if posture.joints.is_empty() => {
+        None if configuration.joints.is_empty() => {
             "sets no joint: those that it names are fixed or follow others".into()
         }
         None => {
             let value = |(joint, value): (&String, &f64)| format!("{joint} {}", number(*value));
-            posture.joints.iter().map(value).collect::<Vec<_>>().join(", ")
+            configuration.joints.iter().map(value).collect::<Vec<_>>().join(", ")
         }
     };
-    format!("{}{group}: {values}", posture.name)
+    format!("{}{group}: {values}", configuration.name)
 }
 
 /// The settings of a scene, in seconds and metres.

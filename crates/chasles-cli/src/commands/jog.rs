@@ -41,7 +41,7 @@ enum Done {
     /// A text to print.
     Message(String),
     /// The robot has moved on the way out of an overlap.
-    WayOut(Vec<SeparatedPair>),
+    Escape(Vec<SeparatedPair>),
     /// A move was refused, or a path was followed only partly.
     Refused(Box<Refusal>),
 }
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &JogArgs, warnings: &Warnings) -> Result<Status, Failure
     let talks = io::stdin().is_terminal() && !args.json;
     if talks {
         let count = joint_values::names(session.cell().robot()).len();
-        complain(&format!("{}: {count} joints; help tells what can be said", args.robot.display()));
+        complain(&format!("{}: {count} joints; help lists the commands", args.robot.display()));
     }
     let mut status = Status::Fine;
     let mut input = io::stdin().lock();
@@ -132,7 +132,7 @@ fn carry_out(
                 return Err(Error::file(file, message).to_string());
             }
             save(file, session)?;
-            let moves = session.postures().len() - 1;
+            let moves = session.configurations().len() - 1;
             let unit = if moves == 1 { "move" } else { "moves" };
             Ok(Done::Message(format!("{}: {moves} {unit}", printable_path(file))))
         }
@@ -141,8 +141,8 @@ fn carry_out(
 }
 
 fn text_of(outcome: MoveOutcome, session: &Session, segments: Option<usize>) -> Done {
-    if let MoveOutcome::WayOut(separated) = outcome {
-        return Done::WayOut(separated);
+    if let MoveOutcome::Escape(separated) = outcome {
+        return Done::Escape(separated);
     }
     let refusal = Refusal::of(session.cell().robot(), outcome, segments);
     refusal.map_or(Done::Well, |refusal| Done::Refused(Box::new(refusal)))
@@ -164,7 +164,7 @@ fn replay(file: &Path, session: &mut Session, interrupt: &Interrupt) -> Result<D
 
 /// Writes the configurations as a path.
 fn save(file: &Path, session: &Session) -> Result<(), String> {
-    let path = joint_path::from_configurations(session.cell().robot(), session.postures(), file);
+    let path = joint_path::from_configurations(session.cell().robot(), session.configurations(), file);
     let text = joint_path::to_csv(&path).map_err(|error| error.to_string())?;
     let write = || {
         let mut output = Output::open(Some(file))?;
@@ -188,15 +188,15 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
         Ok(Done::Well) => {
             format!("{}\n", joints(&joint_values::by_name(session.cell().robot(), session.values())))
         }
-        Ok(Done::WayOut(separated)) => {
+        Ok(Done::Escape(separated)) => {
             let values = joint_values::by_name(session.cell().robot(), session.values());
             let mut text =
-                format!("{}\nthe way out of an overlap, which no move leads back:\n", joints(&values));
+                format!("{}\nan escape from an overlap, which no move leads back:\n", joints(&values));
             for pair in separated {
                 let [a, b] = pair.bodies.map(|body| printable(session.cell().name(body)));
                 let is_separated = pair.after <= 0.0;
                 let after = if is_separated {
-                    "is apart now".to_owned()
+                    "is separated now".to_owned()
                 } else {
                     format!("is {} m now", number(pair.after))
                 };
@@ -211,9 +211,9 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                 // Writing to a string cannot fail.
                 let _ = write!(text, "after {segments} segments of the path ");
             }
-            let _ = writeln!(text, "the way is free up to {} % of it", percent_free(refusal.free));
+            let _ = writeln!(text, "the move is free up to {} %", percent_free(refusal.free));
             let _ = writeln!(text, "  there: {}", joints(&refusal.free_until));
-            let stopped = |pair: &&PairReport| pair.doubt == Some(PairUndecidedReason::Stopped);
+            let stopped = |pair: &&PairReport| pair.reason == Some(PairUndecidedReason::Stopped);
             let unanswered = refusal.pairs.iter().filter(stopped).count();
             if unanswered > 0 {
                 let _ = writeln!(text, "  stopped: {unanswered} pairs are not answered");
@@ -223,10 +223,10 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                 let contact_text = match (pair.verdict, pair.intervals.first()) {
                     (PairVerdict::Undecided, _) | (_, None) => {
                         let why = pair
-                            .doubt
+                            .reason
                             .map_or_else(String::new, |doubt| format!(": {}", verdict::reason(doubt)));
                         format!(
-                            "whether {a} meets {b} is undecided from {} % on{why}",
+                            "contact of {a} and {b} is undecided from {} % on{why}",
                             percent_free(pair.clear_until)
                         )
                     }
@@ -234,7 +234,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                         format!("{a} comes near {b} at {} %", percent(interval.enter[1]))
                     }
                     (PairVerdict::Overlapping, Some(interval)) if interval.enter[1] <= 0.0 => {
-                        format!("{a} overlaps {b} already: only a move that parts them is carried out")
+                        format!("{a} overlaps {b} already: only a move that separates them is carried out")
                     }
                     (_, Some(interval)) => {
                         let place = interval.contact.map_or_else(String::new, |contact| {
@@ -265,7 +265,7 @@ fn as_json(line: &str, done: &Result<Done, String>, session: &Session) -> String
         Err(message) => JogOutcome::Error(message),
         Ok(Done::Well) => JogOutcome::Done(None),
         Ok(Done::Message(text)) => JogOutcome::Done(Some(text)),
-        Ok(Done::WayOut(separated)) => JogOutcome::WayOut(separated),
+        Ok(Done::Escape(separated)) => JogOutcome::Escape(separated),
         Ok(Done::Refused(refusal)) => JogOutcome::Refused(refusal),
     };
     let joints = joint_values::by_name(session.cell().robot(), session.values());

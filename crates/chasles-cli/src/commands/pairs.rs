@@ -39,7 +39,7 @@ pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failu
     let model = robots::model(&args.robot, &args.cell)?;
     let read = robots::cell(model, (&args.robot, &args.cell), None, warnings)?;
     let robot = read.cell.robot();
-    let mut postures = Configurations::new(robot, &read.free, args.seed)
+    let mut configurations = Configurations::new(robot, &read.free, args.seed)
         .map_err(|message| Error::file(&args.robot, message))?;
     if let Some(file) = &args.write
         && read.files.iter().chain(&args.paths).any(|read| same(file, read))
@@ -53,20 +53,20 @@ pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failu
     let paths: Vec<PathFile> = args.paths.iter().map(in_radians).collect::<chasles_formats::Result<_>>()?;
     warnings.refuse()?;
     let stop = Stop::install()?;
-    let progress = PairProgress::new(&stop, "postures");
-    let count = args.postures.get();
+    let progress = PairProgress::new(&stop, "configurations");
+    let count = args.configurations.get();
     progress.begin(count);
     let mut counts = BTreeMap::new();
     let mut taken = 0;
     while taken < count {
-        let chunk = postures.take(CHUNK.min(count - taken));
+        let chunk = configurations.take(CHUNK.min(count - taken));
         for found in robot.count_contacts(&chunk) {
             *counts.entry(found.links).or_insert(0) += found.touching;
         }
         taken += chunk.len();
         progress.done(chunk.len());
         if stop.is_requested() {
-            return Err(Failure::Bad("stopped before all postures were taken".into()));
+            return Err(Failure::Bad("stopped before all configurations were taken".into()));
         }
     }
     drop(progress);
@@ -193,7 +193,7 @@ impl Configurations {
                 (None, Some(JointAxis::Prismatic(_))) if joint.mimic.is_some() => [0.0; 2],
                 (None, Some(JointAxis::Prismatic(_))) => {
                     return Err(format!(
-                        "joint {:?}: found no limits, expected some to take postures from",
+                        "joint {:?}: found no limits, expected some to take configurations from",
                         joint.name
                     ));
                 }
@@ -232,8 +232,12 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
         .max()
         .unwrap_or(0)
         .max(4);
-    let mut text =
-        format!("{}: {} postures, seed {}\n", printable_path(&args.robot), args.postures, args.seed);
+    let mut text = format!(
+        "{}: {} configurations, seed {}\n",
+        printable_path(&args.robot),
+        args.configurations,
+        args.seed
+    );
     // Writing to a string cannot fail.
     let _ = writeln!(
         text,
@@ -242,7 +246,7 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
     );
     for row in rows {
         let [a, b] = row.links.map(name);
-        let fraction = format!("{:.1} %", 100.0 * row.touching as f64 / args.postures.get() as f64);
+        let fraction = format!("{:.1} %", 100.0 * row.touching as f64 / args.configurations.get() as f64);
         let disabled = if row.disabled { "yes" } else { "" };
         let path = match row.on_paths {
             _ if args.paths.is_empty() => "",

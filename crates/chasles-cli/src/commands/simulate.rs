@@ -137,7 +137,7 @@ fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
             if RecordingFormat::of(output)? != RecordingFormat::Lines
                 && args.from.as_ref().is_some_and(|file| same(output, file)) =>
         {
-            let what = "is the recording to go on from, expected another file for another form";
+            let what = "is the recording that --from continues, expected another file for another format";
             Err(Failure::Bad(format!("{}: {what}", printable_path(output))))
         }
         _ => Ok(()),

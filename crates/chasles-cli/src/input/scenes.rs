@@ -85,7 +85,7 @@ pub(crate) fn suggestions(
     watch: &dyn ProgressMonitor,
 ) -> chasles_formats::Result<Vec<Suggestion>> {
     let suggestion_list = chasles::suggestions(definition, masses, watch);
-    let Suggestions { found, untold: without_suggestion } =
+    let Suggestions { found, undecided: without_suggestion } =
         suggestion_list.map_err(|error| Error::file(file, error.to_string()))?;
     for (bodies, time) in &without_suggestion {
         let name = |body: usize| definition.scene.bodies().get(body).map_or("", |body| body.name.as_str());

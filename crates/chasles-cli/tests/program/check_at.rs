@@ -109,6 +109,6 @@ fn boxes_in_a_heap_with_any_number_of_threads() {
     assert!(runs[1] == runs[0] && runs[2] == runs[0] && runs[0].status == Some(1));
     // The table states that it is incomplete.
     let table = folder.run(&["check", "scene.toml", "--at", "1"]).stdout;
-    assert!(table.ends_with("\n--json tells all triangles\n"), "{table}");
+    assert!(table.ends_with("\n--json lists all triangles\n"), "{table}");
     assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
 }

@@ -46,7 +46,7 @@ fn only_the_first_contact_is_told() {
     let table = run("", &["--first"]).stdout;
     assert!(table.contains("up to the first contact: 1 contact, 2 clear"), "{table}");
     assert!(table.contains("not followed") && !table.contains("slow"), "{table}");
-    assert!(table.contains("What comes after 1 s was not looked at."), "{table}");
+    assert!(table.contains("The time after 1 s was not examined."), "{table}");
 }
 
 /// Clearances have no effect, which is reported; and a clear scene is as usual.

@@ -143,7 +143,7 @@ fn a_density_gives_mass_centre_and_inertia() {
     );
     folder.write("turned.obj", OBJ.replace("f 1 2 5", "f 2 1 5"));
     folder.run(&["info", "turned.obj", "--density", "1"]).refused(
-        "turned.obj: mesh: found triangles at edge 0-1 that are turned opposite ways, expected all turned outwards",
+        "turned.obj: mesh: found triangles at edge 0-1 that have opposite orientations, expected all turned outwards",
     );
     folder.write("points.xyz", "1 2 3\n");
     folder
@@ -286,7 +286,7 @@ fn a_robot_has_its_links_and_joints() {
 }
 
 #[test]
-fn a_robot_tells_its_joints_and_postures() {
+fn a_robot_tells_its_joints_and_configurations() {
     let folder = Folder::new();
     folder.write(
         "arm.urdf",
@@ -313,8 +313,8 @@ root link             base, the lowest point of the robot is at z = -0.75 m of i
 joint                 turn: revolute, base to upper, -1.5 to 3.14159 rad (-85.9437 to 180 deg), at most 2 rad/s (114.592 deg/s)
 joint                 spin: continuous, upper to tip, no limits
 joint                 lift: prismatic, upper to lid, 0 to 0.5 m, at most 0.1 m/s, follows turn: -0.1 of it + 0.2
-posture               home (all): turn 1
-posture               far: cannot be taken: arm.srdf:2: posture \"far\": found the joint \"turn\" at 9, beyond its limits: expected -1.5 to 3.141592653589793
+configuration         home (all): turn 1
+configuration         far: cannot be taken: arm.srdf:2: configuration \"far\": found the joint \"turn\" at 9, beyond its limits: expected -1.5 to 3.141592653589793
 body                  upper: 12 triangles
 ";
     assert!(run.stdout.ends_with(ends), "{}", run.stdout);

@@ -95,7 +95,7 @@ fn every_command_is_answered_in_words() {
                     slide 0.25  turn -0.174533\n\
                     slide 0.25  turn 0.0523599\n\
                     moves.csv: 3 moves\n\
-                    refused: the way is free up to 47.3684 % of it\n  \
+                    refused: the move is free up to 47.3684 %\n  \
                       there: slide 2.5  turn 0.0523599\n  \
                       block meets wall at 47.3684 % at (3, ";
     assert!(run.stdout.starts_with(expected), "{}", run.stdout);
@@ -210,7 +210,7 @@ fn what_is_saved_is_replayed_bit_for_bit() {
     ];
     let lines = [&moves[..], &["save a.csv"]].concat();
     let found = answers(&folder, &lines);
-    let postures: Vec<[u64; 2]> = found[..moves.len()]
+    let configurations: Vec<[u64; 2]> = found[..moves.len()]
         .iter()
         .map(|answer| ["slide", "turn"].map(|name| number(&answer["joints"][name]).to_bits()))
         .collect();
@@ -223,12 +223,12 @@ fn what_is_saved_is_replayed_bit_for_bit() {
     let times: Vec<f64> = rows.iter().map(|row| row[0]).collect();
     assert_eq!(times, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
     let values: Vec<[u64; 2]> = rows[1..].iter().map(|row| [row[1].to_bits(), row[2].to_bits()]).collect();
-    assert_eq!(values, postures);
+    assert_eq!(values, configurations);
     // Again from rest, and from elsewhere; the way to the start is a move too.
     let again = answers(&folder, &["replay a.csv", "save b.csv", "undo", "where"]);
     assert_eq!(again[0]["joints"], found[moves.len()]["joints"]);
     let bits = |answer: &Value| ["slide", "turn"].map(|name| number(&answer["joints"][name]).to_bits());
-    assert_eq!(bits(&again[3]), postures[3]);
+    assert_eq!(bits(&again[3]), configurations[3]);
     let replayed = folder.read("b.csv");
     assert!(
         replayed
@@ -263,9 +263,7 @@ fn a_path_is_followed_as_far_as_it_is_free() {
     assert_eq!(back, [&at(1.0, 0.0), &at(0.5, 0.0), &at(0.0, -1.0), &at(0.0, 0.0)]);
     let words = jog(&folder, &[], "replay half.csv\n");
     assert!(
-        words
-            .stdout
-            .starts_with("refused: after 2 segments of the path the way is free up to 24.9999 % of it\n"),
+        words.stdout.starts_with("refused: after 2 segments of the path the move is free up to 24.9999 %\n"),
         "{}",
         words.stdout
     );
@@ -472,7 +470,7 @@ const SRDF: &str = "<robot name='cart'><group_state name='ready' group='arm'><jo
                     <group_state name='far' group='arm'><joint name='slide' value='6'/></group_state></robot>";
 
 #[test]
-fn postures_have_names() {
+fn configurations_have_names() {
     let folder = folder();
     folder.write("cart.srdf", SRDF);
     let srdf = ["--json", "--srdf", "cart.srdf"];
@@ -497,7 +495,8 @@ fn postures_have_names() {
     assert_eq!(run.status, Some(2));
     assert_eq!(
         run.stderr,
-        "chasles: warning: cart.srdf:3: posture \"arm/odd\": the joint \"shut\" follows another, to 0.3: 3 has no effect\n"
+        "chasles: warning: cart.srdf:3: configuration \"arm/odd\": the joint \"shut\" follows another, to 0.3: \
+         3 has no effect\n"
     );
     let found = run.json();
     assert!(near(&found[1]["joints"]["turn"], 0.2) && near(&found[1]["joints"]["slide"], 1.0), "{found:?}");
@@ -506,13 +505,14 @@ fn postures_have_names() {
     assert_eq!(
         errors,
         [
-            &json!(format!("cart.srdf:4: posture \"arm/far\": {limits}")),
-            &json!("found the posture \"home\", expected one of \"ready\", \"out\", \"odd\", \"far\""),
+            &json!(format!("cart.srdf:4: configuration \"arm/far\": {limits}")),
+            &json!("found the configuration \"home\", expected one of \"ready\", \"out\", \"odd\", \"far\""),
         ]
     );
     // The same for the other commands.
     let none = said(&folder, &["jog", "cart.urdf", "--start", "ready"], "");
-    let without = "chasles: --start: found the posture \"ready\", where there is none: group_state in an SRDF makes postures (--srdf)\n";
+    let without = "chasles: --start: found the configuration \"ready\", where there is none: group_state in an SRDF \
+                   makes configurations (--srdf)\n";
     assert_eq!((none.status, none.stderr.as_str()), (Some(2), without));
     folder.write("turn.csv", "time,turn\n0,0\n1,0.1\n");
     let check = [

@@ -62,7 +62,7 @@ fn told(run: &Run) -> BTreeMap<String, Value> {
 }
 
 #[test]
-fn reasons_are_found_in_postures() {
+fn reasons_are_found_in_configurations() {
     let folder = folder();
     let run = pairs(&folder, &["--json"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
@@ -100,7 +100,7 @@ fn the_table_says_the_same() {
     let folder = folder();
     let run =
         pairs(&folder, &["--postures", "100", "--seed", "7", "--path", "passes.csv", "--path", "meets.csv"]);
-    let begins = "rig.urdf: 100 postures, seed 7\n  \
+    let begins = "rig.urdf: 100 configurations, seed 7\n  \
                   link    link    reason     touching  disabled  on paths\n  \
                   base    hub     Always      100.0 %            overlapping\n  \
                   base    tool    Never         0.0 %            clear\n  \

@@ -68,7 +68,7 @@ fn one_time_of_a_path() {
     let expected = "cart.urdf on hit.csv at 6.9 s: none of 2 pairs intersects\n";
     assert_eq!((free.status, free.stdout.as_str(), free.stderr.as_str()), (Some(0), expected, TOO_FAST));
     check(&folder, &["--path", "hit.csv", "--path", "free.csv", "--at", "7"])
-        .refused("--at: found 2 paths, expected one: one is looked at");
+        .refused("--at: found 2 paths, expected one: one is examined");
 }
 
 #[test]

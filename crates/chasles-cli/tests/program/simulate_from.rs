@@ -81,7 +81,8 @@ fn a_cut_recording_goes_on_in_its_own_file() {
         let run = folder.run(&["simulate", "drop.toml", "--from", "run.jsonl", "-o", "run.jsonl"]);
         let last: Value = serde_json::from_str(whole.lines().nth(number - 1).unwrap()).unwrap();
         let warning = format!(
-            "chasles: warning: run.jsonl:{}: the line is cut off, as by a run that was ended: the simulation goes on from the line before\n",
+            "chasles: warning: run.jsonl:{}: the line is cut off, as by a run that was ended: \
+             the simulation continues from the line before\n",
             number + 1
         );
         assert_eq!((run.status, run.stderr), (Some(0), warning));
@@ -170,7 +171,7 @@ fn a_recording_of_something_else_is_refused_and_nothing_is_lost() {
     folder.write("run.csv", &whole);
     folder
         .run(&["simulate", "drop.toml", "--from", "run.csv", "-o", "run.csv"])
-        .refused("run.csv: is the recording to go on from, expected another file for another form");
+        .refused("run.csv: is the recording that --from continues, expected another file for another format");
     assert_eq!((folder.read("run.csv"), folder.read("whole.jsonl")), (whole.clone(), whole));
 }
 

@@ -106,7 +106,7 @@ fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
 }
 
 #[test]
-fn postures_are_offered_where_a_robot_is_jogged_and_speeds_are_told() {
+fn configurations_are_offered_where_a_robot_is_jogged_and_speeds_are_told() {
     let folder = folder();
     if !has_page(&folder) {
         return;
@@ -126,11 +126,11 @@ fn postures_are_offered_where_a_robot_is_jogged_and_speeds_are_told() {
     let mut line = String::new();
     BufReader::new(child.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let document = json(&get(address(line.trim_end()), "/playback", ""));
-    let postures = document["robot"]["postures"].as_array().unwrap();
-    assert_eq!(postures.len(), 2);
+    let configurations = document["robot"]["postures"].as_array().unwrap();
+    assert_eq!(configurations.len(), 2);
     let up = serde_json::json!({"name": "up", "joints": [["turn", 1.5]], "doubts": [], "error": null});
-    assert_eq!(postures[0], up);
-    let error = postures[1]["error"].as_str().unwrap();
+    assert_eq!(configurations[0], up);
+    let error = configurations[1]["error"].as_str().unwrap();
     assert!(error.contains("arm.srdf:3") && error.contains("beyond its limits"), "{error}");
     let id = child.0.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());

@@ -31,7 +31,7 @@ pub(super) fn unpacked(packed: &[u8], expected: usize) -> Result<Vec<u8>, String
             }
             let back = ((control & 31) << 8) + usize::from(next(1).ok_or_else(cut)?[0]) + 1;
             let Some(from) = bytes.len().checked_sub(back) else {
-                return Err(format!("a copy begins {back} bytes back after {} bytes", bytes.len()));
+                return Err(format!("a copy starts {back} bytes back after {} bytes", bytes.len()));
             };
             // A copy may overlap its own output.
             for place in from..from + length {
@@ -73,7 +73,7 @@ mod tests {
         for (packed, expected, what) in [
             (&[2, b'a'][..], 3, "the packed bytes end too early"),
             (&[0, b'a', 1 << 5], 4, "the packed bytes end too early"),
-            (&[0, b'a', 1 << 5, 1], 4, "a copy begins 2 bytes back after 1 bytes"),
+            (&[0, b'a', 1 << 5, 1], 4, "a copy starts 2 bytes back after 1 bytes"),
             (&[0, b'a', 1 << 5, 0], 3, "more than 3 bytes are packed"),
             (&[0, b'a'], 2, "1 bytes are packed, expected 2"),
             (&[0, b'a'], 200, "2 packed bytes are too few for 200"),

@@ -53,7 +53,8 @@ impl Gathered {
         if self.cloud.dropped > 0 {
             let (dropped, count, first) = (self.cloud.dropped, self.count, self.first_dropped);
             let what = format!(
-                "{dropped} of {count} points are no numbers and left out, first point {first}; the others keep their numbers"
+                "{dropped} of {count} points are not numbers and are ignored, first point {first}; \
+                 the others keep their numbers"
             );
             self.cloud.warnings.insert(0, what);
         }
@@ -287,7 +288,7 @@ mod tests {
             assert_eq!(cloud.points, [(0, DVec3::new(0.5, 1.0, -2.0)), (2, DVec3::new(7.0, 8.0, 9.0))]);
             assert_eq!(cloud.dropped, 2);
             let what =
-                "2 of 4 points are no numbers and left out, first point 1; the others keep their numbers";
+                "2 of 4 points are not numbers and are ignored, first point 1; the others keep their numbers";
             assert_eq!(cloud.warnings, [what]);
         }
     }

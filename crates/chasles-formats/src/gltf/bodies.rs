@@ -104,8 +104,8 @@ pub(super) fn nodes(loaded: &mut Loaded) -> GltfResult<Vec<RigidNode>> {
         let shape = shape.map_err(|fault| fault.within(&place()))?;
         let colours = colours::of(&loaded.meshes[mesh], &loaded.document.materials);
         let (ancestor, motion) = match frame.motion {
-            _ if is_separate => (Some(node), BodyMotion::Near { pose: Pose::IDENTITY, off }),
-            BodyMotion::Still(pose) if off > 0.0 => (frame.ancestor, BodyMotion::Near { pose, off }),
+            _ if is_separate => (Some(node), BodyMotion::Near { pose: Pose::IDENTITY, error: off }),
+            BodyMotion::Still(pose) if off > 0.0 => (frame.ancestor, BodyMotion::Near { pose, error: off }),
             motion => (frame.ancestor, motion),
         };
         let parent = ancestor.and_then(|ancestor| numbers[ancestor]);
@@ -243,7 +243,7 @@ impl GltfShapes<'_> {
         let weights = morph.curves(geometry.targets.len());
         let targets = geometry.targets.iter().zip(weights);
         let targets = targets.map(|(displacements, weight)| MorphTarget {
-            ways: mapped(displacements.clone(), linear),
+            displacements: mapped(displacements.clone(), linear),
             weight,
         });
         let vertices = mapped(geometry.vertices.clone(), linear);

@@ -92,7 +92,7 @@ impl NodeTree {
             if has_no_scale {
                 hidden[node] = true;
                 let place = place_of(node, &nodes[node]);
-                warnings.push(format!("{place}: its scale is 0, so that it is left out with all below it"));
+                warnings.push(format!("{place}: its scale is 0, so that it is ignored with its children"));
             }
         }
         self.order.retain(|node| !hidden[*node]);

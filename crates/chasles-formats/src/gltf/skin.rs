@@ -153,7 +153,7 @@ impl SkinReader<'_, '_> {
                     if weight_of_joint > 0.0 {
                         #[expect(clippy::cast_possible_truncation, reason = "a mesh has fewer vertices")]
                         let vertex = first_vertex + vertex as u32;
-                        self.influences.push(Influence { vertex, binding, share: weight_of_joint });
+                        self.influences.push(Influence { vertex, binding, weight: weight_of_joint });
                     }
                     sum += weight_of_joint;
                 }

@@ -18,8 +18,8 @@ pub struct RobotInfo {
     /// The moving joints.
     pub joints: Vec<JointInfo>,
     /// The named configurations.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub postures: Vec<ConfigurationInfo>,
+    #[serde(rename = "postures", skip_serializing_if = "Vec::is_empty")]
+    pub configurations: Vec<ConfigurationInfo>,
 }
 
 /// Facts about a joint.

@@ -94,7 +94,7 @@ impl<'a, 'i> DaeReader<'a, 'i> {
         let animations = children(root, "library_animations").flat_map(|library| library.descendants());
         if let Some(channel) = animations.into_iter().find(|node| node.tag_name().name() == "channel") {
             let line = self.text.line_of(channel);
-            self.soup.note(line, "animations do not count: a mesh stands as its nodes do");
+            self.soup.note(line, "animations are ignored: a mesh has the pose of its nodes");
         }
         match self.scene(root)? {
             Some(scene) => self.show_all(scene, unit)?,
@@ -102,7 +102,7 @@ impl<'a, 'i> DaeReader<'a, 'i> {
                 let libraries = children(root, "library_geometries");
                 for geometry in libraries.flat_map(|library| children(library, "geometry")) {
                     let line = self.text.line_of(geometry);
-                    self.soup.note(line, "there is no scene: a geometry is taken as it stands");
+                    self.soup.note(line, "there is no scene: geometries have their own coordinates");
                     self.show_geometry(geometry, unit)?;
                 }
             }
@@ -117,7 +117,8 @@ impl<'a, 'i> DaeReader<'a, 'i> {
             let axis = up.text().unwrap_or_default().trim();
             if axis != "Z_UP" {
                 let line = self.text.line_of(up);
-                self.soup.note(line, &format!("up_axis {} does not count: nothing is turned", quoted(axis)));
+                self.soup
+                    .note(line, &format!("up_axis {} is ignored: the mesh is not rotated", quoted(axis)));
             }
         }
         let stated = children(asset, "unit").find_map(|unit| Some((unit, unit.attribute("meter")?)));

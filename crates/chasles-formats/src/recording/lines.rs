@@ -119,7 +119,7 @@ fn names(list: &Cursor<'_>, names_so_far: &mut BTreeSet<String>) -> Result<Vec<S
     for at in list.items(NAMES)? {
         let name = at.text()?.to_owned();
         if !names_so_far.insert(name.clone()) {
-            return Err(at.expected("a name that stands there once"));
+            return Err(at.expected("a name that occurs there once"));
         }
         names.push(name);
     }
@@ -192,7 +192,7 @@ fn flexible(
     let vectors = |at: &Cursor<'_>, (count, of): (Option<usize>, &str)| {
         let expected = match count {
             Some(count) => format!("a list of length {count}, {of}"),
-            None => "a list of places of vertices".to_owned(),
+            None => "a list of positions of vertices".to_owned(),
         };
         let items = at.items(&expected)?;
         if count.is_some_and(|count| count != items.len()) {

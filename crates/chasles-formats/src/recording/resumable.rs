@@ -112,7 +112,7 @@ pub fn parse_resumable(
         }
     }
     let warning = cut.map(|error| {
-        let message = CUT.to_owned() + ": the simulation goes on from the line before";
+        let message = CUT.to_owned() + ": the simulation continues from the line before";
         Error { message, ..error }.to_string()
     });
     Ok(ResumableRecording { moments, lines: text, depth: head.depth, warning })

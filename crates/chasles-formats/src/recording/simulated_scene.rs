@@ -16,7 +16,7 @@ pub struct RecordedPoses {
     /// Poses of the dynamic bodies, in the order of the scene.
     pub poses: Vec<Pose>,
     /// Vertex positions of each flexible body, in the order of the definition.
-    pub places: Vec<Vec<DVec3>>,
+    pub vertices: Vec<Vec<DVec3>>,
 }
 
 impl RecordedPoses {
@@ -24,7 +24,7 @@ impl RecordedPoses {
     #[must_use]
     pub fn of(moment: &SimulationState) -> Self {
         let places = moment.flexible.iter().map(|own| own.vertices.clone()).collect();
-        Self { time: moment.time, poses: moment.poses.clone(), places }
+        Self { time: moment.time, poses: moment.poses.clone(), vertices: places }
     }
 }
 
@@ -64,7 +64,7 @@ fn set_recorded_frames(
     let mut times = Vec::with_capacity(frames.len());
     let mut all = Vec::with_capacity(frames.len());
     for frame in frames {
-        if let Some(places) = frame.places.get_mut(number) {
+        if let Some(places) = frame.vertices.get_mut(number) {
             times.push(frame.time);
             all.push(std::mem::take(places));
         }

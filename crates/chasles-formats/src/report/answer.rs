@@ -34,13 +34,13 @@ pub enum ProblemAnswer<'a> {
         extras: ContactExtras<'a>,
     },
     /// An answer about two features whose vertices move independently.
-    Met {
+    Features {
         /// The problem's name.
         name: &'a str,
         /// The kinds of the two features.
         kind: MovingKind,
         /// The time and place of their contact.
-        meeting: &'a FeatureMeeting,
+        outcome: &'a FeatureMeeting,
     },
     /// The problem could not be posed: its line or one of its meshes is invalid.
     Error {
@@ -85,7 +85,7 @@ struct AnswerJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     contact: Option<ContactJson>,
     #[serde(skip_serializing_if = "Option::is_none", rename = "contact")]
-    met: Option<MetEntry>,
+    met: Option<FeatureEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     contacts: Option<Vec<TimedContact>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,7 +118,7 @@ pub(crate) struct ContactJson {
 
 /// The meeting of two features in JSON.
 #[derive(Serialize)]
-struct MetEntry {
+struct FeatureEntry {
     kind: &'static str,
     u: f64,
     v: f64,
@@ -165,13 +165,13 @@ impl<'a> AnswerJson<'a> {
     fn of(answer: &ProblemAnswer<'a>) -> Self {
         match *answer {
             ProblemAnswer::Error { name, error } => Self { error: Some(error), ..Self::new(name, "error") },
-            ProblemAnswer::Met { name, kind, meeting } => {
+            ProblemAnswer::Features { name, kind, outcome: meeting } => {
                 let name = Some(name);
                 match meeting {
                     FeatureMeeting::Clear => Self::new(name, "clear"),
                     FeatureMeeting::Contact(contact) => Self {
                         time: Some(contact.time.map(plain)),
-                        met: Some(MetEntry::of(kind, contact)),
+                        met: Some(FeatureEntry::of(kind, contact)),
                         ..Self::new(name, "contact")
                     },
                     FeatureMeeting::Undecided(clear_until) => Self {
@@ -225,7 +225,7 @@ impl<'a> AnswerJson<'a> {
     }
 }
 
-impl MetEntry {
+impl FeatureEntry {
     fn of(kind: MovingKind, contact: &FeatureContact) -> Self {
         let FeatureContact { weights: [u, v], point, normal, touching, .. } = *contact;
         let kind = match kind {
@@ -246,7 +246,7 @@ impl MetEntry {
 /// The list of all contacts; `None` if only the first contact was requested.
 fn all(contacts: &[Contact], ratings: Option<&[Option<Rating>]>) -> Option<Vec<TimedContact>> {
     let rated = |place: usize| {
-        let Rating { properness, proper, kept, .. } = (*ratings?.get(place)?)?;
+        let Rating { properness, proper, matters: kept, .. } = (*ratings?.get(place)?)?;
         Some(RatingEntry { properness: plain(properness), proper, kept })
     };
     let timed = |(place, contact): (usize, &Contact)| TimedContact {
@@ -265,8 +265,8 @@ fn groups(contacts: &[Contact], within: Option<f64>) -> Option<Vec<Vec<usize>>> 
 
 /// The reason why an answer is undecided, in a sentence; its first word is for programs.
 #[must_use]
-pub fn reason(doubt: UndecidedReason) -> &'static str {
-    match doubt {
+pub fn reason(reason: UndecidedReason) -> &'static str {
+    match reason {
         UndecidedReason::Budget => {
             "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
         }
@@ -381,7 +381,7 @@ mod tests {
         let later = Contact { time: [0.5, 0.5], ..contact(ContactFeatures::FaceVertex { a: 1, b: 2 }) };
         let contacts = vec![first, first, later];
         let rating =
-            |properness| Rating { properness, proper: properness > 0.0, kept: true, normal: DVec3::X };
+            |properness| Rating { properness, proper: properness > 0.0, matters: true, normal: DVec3::X };
         let ratings = [-0.0, 0.25, -1.0].map(|properness| Some(rating(properness)));
         let extras = ContactExtras { ratings: Some(&ratings), concurrent: Some(0.1) };
         let outcome = Outcome::Contact(first);

@@ -54,8 +54,8 @@ impl<'a> ReportedBreach<'a> {
         let joint = &robot.joints()[breach.joint];
         let slides = matches!(joint.axis, Some(JointAxis::Prismatic(_)));
         let (kind, limit) = match breach.limit {
-            JointLimit::Least(minimum) => ("lower", minimum),
-            JointLimit::Most(maximum) => ("upper", maximum),
+            JointLimit::Minimum(minimum) => ("lower", minimum),
+            JointLimit::Maximum(maximum) => ("upper", maximum),
             JointLimit::Speed(maximum) => ("velocity", maximum),
         };
         let unit = match (kind, slides) {
@@ -65,7 +65,7 @@ impl<'a> ReportedBreach<'a> {
             (_, false) => "rad",
         };
         let [limit, found, at, from, until] =
-            [limit, breach.worst, breach.worst_time, breach.span[0], breach.span[1]].map(plain);
+            [limit, breach.worst, breach.worst_time, breach.interval[0], breach.interval[1]].map(plain);
         let segments = breach.segments.map(|segment| file.segment(segment));
         let finding = are == LimitTreatment::Findings;
         Self { joint: &joint.name, kind, limit, found, unit, at, from, until, segments, finding }

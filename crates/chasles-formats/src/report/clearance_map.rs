@@ -103,7 +103,7 @@ mod tests {
         let at = |metres| Some(Clearance { time: 0.5, angle: 0.0, metres });
         let map = ClearanceMap {
             of_vertices: vec![at(0.0), None, at(0.5)],
-            least: None,
+            minimum: None,
             undecided: 0,
             reason: None,
         };
@@ -120,7 +120,7 @@ mod tests {
         let nothing = to_ply(
             &mesh,
             &pose,
-            &ClearanceMap { of_vertices: vec![], least: None, undecided: 0, reason: None },
+            &ClearanceMap { of_vertices: vec![], minimum: None, undecided: 0, reason: None },
         );
         assert!(nothing.contains("1 0 2.5 -1 160 160 160\n"), "{nothing}");
     }

@@ -257,7 +257,7 @@ impl<'a> ReportRow<'a> {
             gap_at_least: gap_lower_bound(pair),
             gap: gap_upper_bound(pair),
             deviation: Some(pair.deviation),
-            why: pair.doubt.map(|doubt| reason(doubt).into()),
+            why: pair.reason.map(|doubt| reason(doubt).into()),
             ..Self::without_interval([a, b, verdict(pair.verdict)], PathCells::default())
         }
     }
@@ -295,7 +295,8 @@ mod tests {
         let row = "table,cup,clear,,,,,,,,,,,,,,0.5,0.5625,0.0,\n";
         assert_eq!(csv(["table", "cup"], clear), header() + row);
         let doubt = Some(PairUndecidedReason::Budget);
-        let undecided = PairReport { undecided: vec![[0.25, 2.0]], doubt, ..pair(PairVerdict::Undecided) };
+        let undecided =
+            PairReport { undecided: vec![[0.25, 2.0]], reason: doubt, ..pair(PairVerdict::Undecided) };
         let row = format!("table,cup,undecided,,,,,,,,,,,,,,,,0.0,{}\n", reason(PairUndecidedReason::Budget));
         assert_eq!(csv(["table", "cup"], undecided), header() + &row);
         let nothing = chasles::SceneReport { pairs: vec![], ..report(pair(PairVerdict::Clear)) };

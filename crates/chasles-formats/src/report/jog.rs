@@ -14,7 +14,7 @@ pub enum JogOutcome<'a> {
     /// The command was carried out, perhaps with a message.
     Done(Option<&'a str>),
     /// The command was carried out as an escape: the move only separates overlapping bodies.
-    WayOut(&'a [SeparatedPair]),
+    Escape(&'a [SeparatedPair]),
     /// The command was invalid or failed.
     Error(&'a str),
     /// A move was refused, or only some segments of a path were carried out.
@@ -113,7 +113,7 @@ pub fn to_json(
                 say("text", json!(text));
             }
         }
-        JogOutcome::WayOut(separated) => {
+        JogOutcome::Escape(separated) => {
             say("outcome", json!("done"));
             say("way_out", escape_json(separated, cell));
         }
@@ -150,6 +150,6 @@ fn contact_value(pair: &PairReport, joints: Option<&JointValues>, cell: &RobotCe
         "kind": features.as_ref().map(|entry| entry.kind),
         "features": features.as_ref().map(|entry| json!({ "a": entry.a, "b": entry.b })),
         "clear_until": pair.clear_until,
-        "why": pair.doubt.map(reason),
+        "why": pair.reason.map(reason),
     })
 }

@@ -295,7 +295,7 @@ impl<'a> ReportJson<'a> {
             duration: subject.duration(),
             bodies: subject.bodies(),
             pairs_tested: report.pairs_tested,
-            pairs_standing: report.untested.standing(),
+            pairs_standing: report.untested.at_rest(),
             pairs_exempt: report.untested.exempt,
             contacts_at_start: count_contacts_at_start(subject, report),
             tolerance: report.tolerance,
@@ -350,7 +350,7 @@ impl<'a> PairJson<'a> {
             clearance: subject.own_clearance(pair.bodies).filter(|_| report.horizon == Horizon::End),
             deviation: pair.deviation,
             clear_until: doubtful.then_some(pair.clear_until),
-            why: pair.doubt.map(reason),
+            why: pair.reason.map(reason),
             unknown: doubtful.then_some(&pair.undecided),
             events: report.events.then(|| pair.events.iter().map(EventEntry::of).collect()),
         }
@@ -401,7 +401,7 @@ impl<'a> PathPlaceJson<'a> {
                 point: axis.point.map(plain_vector),
                 slide: plain(axis.slide),
                 angle: plain(axis.angle),
-                time: place.span.map(plain),
+                time: place.interval.map(plain),
                 exact: place.is_exact,
             }),
             velocity: place.velocity.map(plain_vector),
@@ -444,7 +444,7 @@ pub(crate) mod tests {
             intervals: vec![],
             clear_until: 0.25,
             undecided: vec![],
-            doubt: None,
+            reason: None,
             deviation: 0.0,
             gap: None,
             gap_time: None,
@@ -467,11 +467,11 @@ pub(crate) mod tests {
         let place = SceneContact {
             contact,
             moving: 1,
-            standing: 0,
+            static_body: 0,
             axis: Some(axis),
             is_exact: true,
             velocity: Some(DVec3::new(-0.0, -0.5, -3.0)),
-            span: [0.0, 2.0],
+            interval: [0.0, 2.0],
         };
         let first = SceneInterval {
             enter: [0.0; 2],
@@ -629,7 +629,7 @@ pub(crate) mod tests {
         for (doubt, word) in doubts {
             let undecided = PairReport {
                 undecided: vec![[0.25, 2.0]],
-                doubt: Some(doubt),
+                reason: Some(doubt),
                 ..pair(PairVerdict::Undecided)
             };
             let line = to_json(&Subject::scene(&scene(NAMES, 0.0)), &report(undecided));

@@ -219,7 +219,7 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
     if times.len() > MAX_LISTED {
         let _ = write!(message, " and {} times more", times.len() - MAX_LISTED);
     }
-    if let Some(doubt) = pair.doubt.filter(|_| pair.verdict == PairVerdict::Undecided) {
+    if let Some(doubt) = pair.reason.filter(|_| pair.verdict == PairVerdict::Undecided) {
         let _ = write!(message, ", clear until {:?} s: {}", pair.clear_until, reason(doubt));
     }
     let mut lines: Vec<String> =
@@ -240,7 +240,7 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
         lines.push(format!("minimum distance: {lower:?} to {upper:?} m"));
     }
     lines.extend(pair.undecided.iter().map(|undecided| format!("not decided in {}", span(*undecided))));
-    lines.extend(pair.doubt.map(|doubt| reason(doubt).to_owned()));
+    lines.extend(pair.reason.map(|doubt| reason(doubt).to_owned()));
     let name = format!("{a} and {b}");
     Case { class: class_of(pair.verdict), word: verdict(pair.verdict), name, message, text: lines.join("\n") }
 }
@@ -296,7 +296,12 @@ mod tests {
                 "2",
                 "0",
             ),
-            (PairReport { doubt, undecided, ..pair(PairVerdict::Undecided) }, Some("error"), "0", "2"),
+            (
+                PairReport { reason: doubt, undecided, ..pair(PairVerdict::Undecided) },
+                Some("error"),
+                "0",
+                "2",
+            ),
         ];
         for (found, element, failures, errors) in cases {
             let word = verdict(found.verdict);

@@ -55,7 +55,7 @@ pub struct LinkPair {
 pub fn to_json(
     robot: &Robot,
     pairs: &[LinkPair],
-    (postures, seed): (usize, u64),
+    (configurations, seed): (usize, u64),
     warnings: &[String],
 ) -> String {
     let name = |link: usize| &robot.links()[link].name;
@@ -74,6 +74,6 @@ pub fn to_json(
         })
         .collect();
     json_line(
-        &json!({ "format": 1, "postures": postures, "seed": seed, "warnings": warnings, "pairs": pairs }),
+        &json!({ "format": 1, "postures": configurations, "seed": seed, "warnings": warnings, "pairs": pairs }),
     )
 }

@@ -17,8 +17,8 @@
 //! 0.
 
 use chasles::{
-    Binding, Clearance, ContactFeatures, Facing, FlowLineHit, Free, MetAt, Play, Probe, ScrewFrame,
-    UndecidedReason, VertexPassages, concurrent,
+    Binding, Clearance, ContactFeatures, DegenerateFeatures, Facing, FlowLineHit, Free, Play, Probe,
+    ScrewFrame, UndecidedReason, VertexPassages, concurrent,
 };
 use glam::DVec3;
 use serde::Serialize;
@@ -88,8 +88,8 @@ pub enum ScreenMethod {
 
 /// The reason for an undecided result, in a sentence; its first word is for programs.
 #[must_use]
-pub fn undecided_reason(why: UndecidedReason) -> &'static str {
-    reason(why)
+pub fn undecided_reason(undecided: UndecidedReason) -> &'static str {
+    reason(undecided)
 }
 
 /// The verdict on the two bodies.
@@ -126,7 +126,7 @@ pub struct ListedCollision {
     /// Whether a plane separates the two bodies near the point.
     pub proper: bool,
     /// The place of the contact, if it is at a vertex of one body and a vertex or edge of the other.
-    pub from: Option<MetAt>,
+    pub from: Option<DegenerateFeatures>,
 }
 
 impl ScreenVerdict {
@@ -155,11 +155,11 @@ impl ScreenVerdict {
 
 /// The word for the place of a contact.
 #[must_use]
-pub fn contact_place_label(from: MetAt) -> &'static str {
+pub fn contact_place_label(from: DegenerateFeatures) -> &'static str {
     match from {
-        MetAt::VertexVertex => "vertex-vertex",
-        MetAt::VertexEdge => "vertex-edge",
-        MetAt::EdgeVertex => "edge-vertex",
+        DegenerateFeatures::VertexVertex => "vertex-vertex",
+        DegenerateFeatures::VertexEdge => "vertex-edge",
+        DegenerateFeatures::EdgeVertex => "edge-vertex",
     }
 }
 
@@ -401,7 +401,7 @@ fn inside(passages: &Option<Vec<VertexPassages>>) -> Option<Vec<VertexPassagesJs
 
 impl ProbeEntry {
     fn of(probe: &Probe) -> Self {
-        let (clearance, why) = match &probe.ahead {
+        let (clearance, why) = match &probe.hit {
             FlowLineHit::Nothing => (None, None),
             FlowLineHit::Part(clearance) => (Some(ClearanceEntry::of(clearance)), None),
             FlowLineHit::Undecided(why) => (None, Some(reason(*why))),
@@ -505,7 +505,7 @@ mod tests {
             normal: DVec3::new(0.0, -1.0, -0.0),
             properness: 0.4,
             proper: true,
-            from: Some(MetAt::VertexVertex),
+            from: Some(DegenerateFeatures::VertexVertex),
         };
         let edges = ListedCollision {
             features: ContactFeatures::EdgeEdge { a: [0, 1], b: [7, 2] },
@@ -534,9 +534,9 @@ mod tests {
             concurrent: Some(0.1),
             inside: Some([Some(vec![passages]), None]),
             probes: vec![
-                Probe { screen: [1.0, -0.0], ahead: FlowLineHit::Part(clearance) },
-                Probe { screen: [0.0, 2.0], ahead: FlowLineHit::Nothing },
-                Probe { screen: [0.0, 2.0], ahead: FlowLineHit::Undecided(UndecidedReason::Budget) },
+                Probe { screen: [1.0, -0.0], hit: FlowLineHit::Part(clearance) },
+                Probe { screen: [0.0, 2.0], hit: FlowLineHit::Nothing },
+                Probe { screen: [0.0, 2.0], hit: FlowLineHit::Undecided(UndecidedReason::Budget) },
             ],
             play: Some(Play { forward: Free::Binds(binding), backward: Free::Never }),
             ..report()

@@ -30,7 +30,7 @@ use crate::text::json::{json_line, plain, plain_vector};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
-/// let pairs = scene.standing(0.5).unwrap();
+/// let pairs = scene.static_intersections(0.5).unwrap();
 /// assert!(pairs.is_empty());
 /// assert_eq!(static_pairs::to_json(&["table"], (0.5, &[]), &[]), "{\"format\":1,\"at\":0.5,\"warnings\":[],\"pairs\":[]}\n");
 /// # Ok::<(), chasles_formats::Error>(())
@@ -43,7 +43,7 @@ pub fn to_json(names: &[&str], (time, pairs): (f64, &[ReportedIntersection]), wa
         let penetration = penetration.as_ref();
         let (interpenetrating, inside, points) = match interpenetration {
             None => (None, None, None),
-            Some(Interpenetration::Apart) => (Some(false), None, Some(Vec::new())),
+            Some(Interpenetration::Disjoint) => (Some(false), None, Some(Vec::new())),
             Some(Interpenetration::Shared { inside, points: [of_a, of_b] }) => {
                 let of = |side, points: &[InnerPoint]| {
                     points.iter().map(|point| PointEntry::of(side, point)).collect::<Vec<_>>()
@@ -169,7 +169,7 @@ mod tests {
         let pairs = [
             overlap(Interpenetration::Shared { inside: Some(DVec3::Z), points }),
             overlap(Interpenetration::Shared { inside: None, points: [vec![], vec![]] }),
-            overlap(Interpenetration::Apart),
+            overlap(Interpenetration::Disjoint),
         ];
         let names = "{\"a\":\"one\",\"b\":\"two\",\"triangles\":[],\"interpenetrating\":";
         let point = "\"point\":[1.0,0.0,2.5]}";

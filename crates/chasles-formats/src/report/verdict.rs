@@ -62,7 +62,7 @@ pub fn no_contact_phrase(report: &SceneReport) -> &'static str {
         Some(ModelOverlaps { assembled, statics, undecided }) => {
             assembled.is_empty() && statics.is_empty() && *undecided == 0
         }
-        None => report.untested.standing() == 0,
+        None => report.untested.at_rest() == 0,
     };
     if is_all { "nothing touches" } else { "no tested pair touches" }
 }

@@ -75,12 +75,12 @@ pub fn find(
         let known = names(configurations);
         let found = quoted(name);
         if known.is_empty() {
-            let message = "where there is none: group_state in an SRDF makes postures";
-            return Err(format!("found the posture {found}, {message} (--srdf)"));
+            let message = "where there is none: group_state in an SRDF makes configurations";
+            return Err(format!("found the configuration {found}, {message} (--srdf)"));
         }
         let hint = did_you_mean(name, known.iter().map(String::as_str));
         let known: Vec<String> = known.iter().map(|name| quoted(name)).collect();
-        return Err(format!("found the posture {found}, expected one of {}{hint}", known.join(", ")));
+        return Err(format!("found the configuration {found}, expected one of {}{hint}", known.join(", ")));
     }
     let mut settings: Vec<(usize, f64, &NamedConfiguration)> = Vec::new();
     let mut warnings = Vec::new();
@@ -197,7 +197,7 @@ impl NamedConfiguration {
 
     /// A sentence with file, line and name.
     fn error(&self, message: String) -> String {
-        Error::key(&self.file, format!("posture {}", quoted(&self.full_name())), self.line, message)
+        Error::key(&self.file, format!("configuration {}", quoted(&self.full_name())), self.line, message)
             .to_string()
     }
 }

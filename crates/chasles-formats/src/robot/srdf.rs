@@ -159,7 +159,8 @@ fn configuration(text: &XmlText, element: Node) -> Result<NamedConfiguration> {
     let named = |node: Node, attribute: &str| {
         let name = node.attribute(attribute).filter(|name| !name.trim().is_empty());
         name.map(str::to_owned).ok_or_else(|| {
-            let message = format!("found {} without {attribute}: the posture is passed over", tag(node));
+            let message =
+                format!("found {} without {attribute}: the configuration is passed over", tag(node));
             Error::key(text.path(), "group_state", text.line_of(node), message)
         })
     };

@@ -145,7 +145,7 @@ fn track<T: Copy + PartialEq, const N: usize>(
         }
     }
     let Some(&clock) = clocks.first() else {
-        found.warnings.push(route.error(graph, "no TimeSensor drives this; it stands still").to_string());
+        found.warnings.push(route.error(graph, "no TimeSensor drives this; it is static").to_string());
         return Ok(None);
     };
     if clocks.len() > 1 {
@@ -248,7 +248,8 @@ impl<T: Copy + PartialEq> Track<T> {
         };
         if start != end {
             let message = format!(
-                "the motion jumps where the clock begins anew after {} s, within the {duration} s of the longest clock: a jump is not checked",
+                "the motion jumps where the clock restarts after {} s, within the {duration} s of the longest clock: \
+                 a jump is not checked",
                 self.cycle
             );
             return Err(graph.error(self.clock, message));

@@ -138,14 +138,14 @@ impl Unfolding<'_> {
         task.spot = spot;
         let name = self.graph.kind(spot).clone();
         let Some(kind) = kinds::kind(&name) else {
-            self.warn(spot, &format!("the node {name} is not known; it is left out with all in it"));
+            self.warn(spot, &format!("the node {name} is not known; it is ignored with its children"));
             return Ok(());
         };
         match kind {
             NodeKind::Transform => self.transform(task),
             NodeKind::Group => {
                 if &*name == "Billboard" {
-                    self.warn(spot, "a Billboard turns to the viewer; it is taken as it stands");
+                    self.warn(spot, "a Billboard rotates to the viewer; its own orientation is used");
                 }
                 self.children(task, &["children"])
             }

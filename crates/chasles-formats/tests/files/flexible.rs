@@ -213,11 +213,11 @@ fn invalid_recordings_of_flexible_bodies_are_errors_with_line_and_key() {
         ("\"flexible\":7", "flexible: found 7, expected a list of names of bodies".to_owned()),
         (
             "\"flexible\":[\"tip\",\"tip\"]",
-            "flexible[1]: found \"tip\", expected a name that stands there once".to_owned(),
+            "flexible[1]: found \"tip\", expected a name that occurs there once".to_owned(),
         ),
         (
             "\"flexible\":[\"tip\",\"ball\"]",
-            "flexible[1]: found \"ball\", expected a name that stands there once".to_owned(),
+            "flexible[1]: found \"ball\", expected a name that occurs there once".to_owned(),
         ),
         ("\"flexible\":[\"tip\",\"floor\"]", format!("flexible: found \"floor\", {changed}")),
         ("\"flexible\":[\"tip\",\"gone\"]", format!("flexible: found \"gone\", {changed}")),
@@ -231,7 +231,7 @@ fn invalid_recordings_of_flexible_bodies_are_errors_with_line_and_key() {
     );
     assert_eq!(
         told(0, "\"bodies\":[\"ball\"]", "\"bodies\":[\"jelly\"]"),
-        "run.jsonl:1: flexible[1]: found \"jelly\", expected a name that stands there once"
+        "run.jsonl:1: flexible[1]: found \"jelly\", expected a name that occurs there once"
     );
     let two = "expected a list of length 2, one item for each of the bodies";
     for (key, short) in [("\"vertices\":", "vertices"), ("\"vertex_velocities\":", "vertex_velocities")] {

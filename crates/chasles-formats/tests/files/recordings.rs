@@ -229,7 +229,7 @@ fn invalid_recordings_are_errors_with_line_and_key() {
         ("\"depth\":0.0001,", "", "depth: the key is missing, expected metres, a finite number > 0"),
         ("0.5", "0", "duration: found 0, expected a finite number > 0"),
         ("\"drop.toml\"", "7", "scene: found 7, expected the path of a scene file"),
-        ("\"pin\"", "\"ball\"", "bodies[1]: found \"ball\", expected a name that stands there once"),
+        ("\"pin\"", "\"ball\"", "bodies[1]: found \"ball\", expected a name that occurs there once"),
         (
             "\"pin\"",
             "\"floor\"",

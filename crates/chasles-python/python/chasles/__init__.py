@@ -1,4 +1,4 @@
-"""When, where and how moving things collide: proven, not sampled."""
+"""When, where and how moving bodies collide: proven, not sampled."""
 
 from __future__ import annotations
 

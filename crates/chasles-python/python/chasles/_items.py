@@ -268,7 +268,7 @@ class _ResultFolder:
             raise Error(f"{stored_path}: found no description of a batch", stored_path)
         for key, expected in description.items():
             if stored.get(key) != expected:
-                raise self._other(f"a batch of other {key} ({stored.get(key)})", f"{expected}, as is asked now")
+                raise self._other(f"a batch of other {key} ({stored.get(key)})", f"{expected}, as requested now")
 
     def _other(self, found: str, expected: str) -> Error:
         return Error(

@@ -264,7 +264,7 @@ def _on_robot(
     count = _row_count(parts)
     if count is None:
         getattr(robot, method)(**values, **options)
-        raise ValueError(f"{' and '.join(values)}: found configurations that cannot be told apart from others")
+        raise ValueError(f"{' and '.join(values)}: found configurations that cannot be distinguished from others")
     _refuse_beyond(robot, parts)
 
     def make_arguments(piece: range) -> dict[str, Any]:

@@ -180,7 +180,7 @@ impl Robot {
         budget: Option<Budget>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        self.edge_outcomes([q0, q1], &EdgeCall { threads, budget, progress }, is_free)
+        self.edge_outcomes([q0, q1], &EdgeCall { threads, budget, progress }, EdgeOutcome::is_free)
     }
 
     /// The free part of each straight edge in joint space, and the contact that ends it: an array (K,) of dtype
@@ -227,7 +227,7 @@ impl Robot {
         budget: Option<Budget>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        self.configuration_outcomes(q, &EdgeCall { threads, budget, progress }, is_free)
+        self.configuration_outcomes(q, &EdgeCall { threads, budget, progress }, EdgeOutcome::is_free)
     }
 }
 
@@ -238,11 +238,6 @@ fn verdict_code(outcome: &EdgeOutcome) -> u8 {
         EdgeOutcome::Blocked(_) => CONTACT,
         EdgeOutcome::Undecided(_) => UNDECIDED,
     }
-}
-
-/// Whether an outcome is proven clear.
-fn is_free(outcome: &EdgeOutcome) -> bool {
-    verdict_code(outcome) == CLEAR
 }
 
 /// The bytes of a row of `EDGE`. Its fields have no gaps between them.

@@ -142,7 +142,7 @@ impl Fields {
         }
         if others.contains(&kind) {
             let here = [&SHARED[..], kinds].concat().join(", ");
-            return Err(format!("found the type {kind:?}, which means nothing here, expected one of {here}"));
+            return Err(format!("found the type {kind:?}, which is not valid here, expected one of {here}"));
         }
         let order = |order| Ok(Request::Work(Work::Simulate(order)));
         match (kind, body, point, target) {
@@ -354,7 +354,8 @@ mod tests {
             (r#"{"type":"drag","target":[0,0,1e999]}"#, "number out of range"),
             (
                 r#"{"type":"undo"}"#,
-                "found the type \"undo\", which means nothing here, expected one of take, release, resume, stop, ping, play",
+                "found the type \"undo\", which is not valid here, \
+                 expected one of take, release, resume, stop, ping, play",
             ),
             (
                 r#"{"type":"fly"}"#,
@@ -365,6 +366,6 @@ mod tests {
             assert!(found.contains(message), "{text}: {found}");
         }
         let (_, found) = parse(r#"{"type":"play"}"#, Subject::Robot).unwrap_err();
-        assert!(found.starts_with("found the type \"play\", which means nothing here"), "{found}");
+        assert!(found.starts_with("found the type \"play\", which is not valid here"), "{found}");
     }
 }

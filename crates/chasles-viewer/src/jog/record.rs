@@ -17,22 +17,22 @@ pub(crate) struct Record {
 
 struct RecordState {
     /// As in the session: all configurations from the first to the current one.
-    postures: Vec<Vec<f64>>,
+    configurations: Vec<Vec<f64>>,
     changes: u64,
 }
 
 impl Record {
     pub(crate) fn new(session: &Session) -> Self {
-        let inner = RecordState { postures: session.postures().to_vec(), changes: 0 };
+        let inner = RecordState { configurations: session.configurations().to_vec(), changes: 0 };
         Self { robot: session.cell().robot().clone(), inner: Mutex::new(inner), csv: Mutex::new(None) }
     }
 
     /// Updates the record after a move or a refusal. The first `kept` configurations are unchanged.
     pub(crate) fn set(&self, session: &Session, kept: usize) {
         let mut inner = self.lock();
-        if kept < inner.postures.len() || kept < session.postures().len() {
-            inner.postures.truncate(kept);
-            inner.postures.extend_from_slice(&session.postures()[kept..]);
+        if kept < inner.configurations.len() || kept < session.configurations().len() {
+            inner.configurations.truncate(kept);
+            inner.configurations.extend_from_slice(&session.configurations()[kept..]);
             inner.changes += 1;
         }
     }
@@ -44,16 +44,16 @@ impl Record {
     pub(crate) fn path(&self) -> Result<Utf8Bytes, String> {
         // One computation at a time; a second caller gets the same text.
         let mut csv = self.csv.lock().unwrap_or_else(PoisonError::into_inner);
-        let (changes, postures) = {
+        let (changes, configurations) = {
             let inner = self.lock();
             if let Some((changes, text)) = &*csv
                 && *changes == inner.changes
             {
                 return Ok(text.clone());
             }
-            (inner.changes, inner.postures.clone())
+            (inner.changes, inner.configurations.clone())
         };
-        let path = joint_path::from_configurations(&self.robot, &postures, Path::new("path.csv"));
+        let path = joint_path::from_configurations(&self.robot, &configurations, Path::new("path.csv"));
         let text: Utf8Bytes = joint_path::to_csv(&path).map_err(|error| error.to_string())?.into();
         *csv = Some((changes, text.clone()));
         Ok(text)

@@ -77,7 +77,7 @@ impl JogStatus {
         Self {
             values: chasles_formats::robot::joint_values::set(robot).map(|joint| values[joint]).collect(),
             poses: poses(session, values),
-            moves: session.postures().len() - 1,
+            moves: session.configurations().len() - 1,
             way: None,
             refusal: None,
             way_out: None,
@@ -108,12 +108,12 @@ impl JogStatus {
     }
 
     /// Adds the motion through a sequence of configurations, sampled so that the first and the last are included.
-    pub(crate) fn with_configurations(self, session: &Session, postures: &[Vec<f64>]) -> Self {
-        if postures.len() < 2 {
+    pub(crate) fn with_configurations(self, session: &Session, configurations: &[Vec<f64>]) -> Self {
+        if configurations.len() < 2 {
             return self;
         }
-        let (last, steps) = (postures.len() - 1, (postures.len() - 1).min(MAX_PATH_STEPS));
-        let way = (0..=steps).map(|step| poses(session, &postures[step * last / steps])).collect();
+        let (last, steps) = (configurations.len() - 1, (configurations.len() - 1).min(MAX_PATH_STEPS));
+        let way = (0..=steps).map(|step| poses(session, &configurations[step * last / steps])).collect();
         Self { way: Some(way), ..self }
     }
 }

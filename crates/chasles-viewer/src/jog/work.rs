@@ -137,7 +137,7 @@ impl Worker<'_> {
 
     fn change(&mut self, moves: &[(String, joint_values::JointChange)]) -> Result<Answer, String> {
         let values = joint_values::changed(self.session.cell().robot(), self.session.values(), moves)?;
-        let (from, recorded) = (self.session.values().to_vec(), self.session.postures().len());
+        let (from, recorded) = (self.session.values().to_vec(), self.session.configurations().len());
         let outcome = self.advance(values)?;
         let escape = escape(&outcome, self.session);
         // The record restarts on the way out of an overlap.
@@ -164,7 +164,7 @@ impl Worker<'_> {
             return Err("found no move to take back".into());
         }
         let status = JogStatus::of(self.session).with_motion(self.session, [&from, self.session.values()]);
-        self.set(&status, self.session.postures().len());
+        self.set(&status, self.session.configurations().len());
         Ok(Answer::done())
     }
 
@@ -172,19 +172,19 @@ impl Worker<'_> {
     fn replay(&mut self, name: &str, text: &str) -> Result<Answer, String> {
         let robot = self.session.cell().robot();
         let read = joint_path::parse(text.as_bytes(), Path::new(name), PathOptions::default());
-        let postures = read.and_then(|path| joint_path::to_configurations(&path, robot));
-        let postures = postures.map_err(|error| error.to_string())?;
-        let (mut first, segments) = (self.session.postures().len() - 1, postures.len() - 1);
+        let configurations = read.and_then(|path| joint_path::to_configurations(&path, robot));
+        let configurations = configurations.map_err(|error| error.to_string())?;
+        let (mut first, segments) = (self.session.configurations().len() - 1, configurations.len() - 1);
         let mut last_update = Instant::now();
         let mut unchanged = first + 1;
         let mut refused = None;
         let mut broken = None;
-        for (number, values) in postures.into_iter().enumerate() {
+        for (number, values) in configurations.into_iter().enumerate() {
             let before = number.saturating_sub(1);
             match self.advance(values) {
                 Ok(MoveOutcome::Free) => {}
                 // The record restarts.
-                Ok(MoveOutcome::WayOut(_)) => (first, unchanged) = (0, 0),
+                Ok(MoveOutcome::Escape(_)) => (first, unchanged) = (0, 0),
                 Ok(outcome) => {
                     refused = Some((before, outcome));
                     break;
@@ -197,17 +197,17 @@ impl Worker<'_> {
             }
             if last_update.elapsed() >= limits::REPLAY_PAUSE {
                 self.set(&JogStatus::of(self.session), unchanged);
-                (last_update, unchanged) = (Instant::now(), self.session.postures().len());
+                (last_update, unchanged) = (Instant::now(), self.session.configurations().len());
             }
         }
         let status = JogStatus::of(self.session);
-        let status = status.with_configurations(self.session, &self.session.postures()[first..]);
+        let status = status.with_configurations(self.session, &self.session.configurations()[first..]);
         if let Some(message) = broken {
             self.set(&status, unchanged);
             return Err(message);
         }
         let verdict_of = |outcome: &MoveOutcome| match outcome {
-            MoveOutcome::Free | MoveOutcome::WayOut(_) => PairVerdict::Clear,
+            MoveOutcome::Free | MoveOutcome::Escape(_) => PairVerdict::Clear,
             MoveOutcome::Refused { found, .. } => found.report.verdict,
         };
         let (done, verdict) = refused
@@ -239,7 +239,7 @@ impl Worker<'_> {
 
     /// Makes one move, as far as it is proven free.
     fn advance(&mut self, values: Vec<f64>) -> Result<MoveOutcome, String> {
-        if self.session.postures().len() > limits::MOVES {
+        if self.session.configurations().len() > limits::MOVES {
             let maximum = limits::MOVES;
             return Err(format!(
                 "found {maximum} moves in the record, expected fewer: save the path and clear it"
@@ -254,7 +254,7 @@ impl Worker<'_> {
 /// The overlaps that a move separates on its way out of an overlap.
 fn escape(outcome: &MoveOutcome, session: &Session) -> Option<Value> {
     match outcome {
-        MoveOutcome::WayOut(parted) => Some(escape_json(parted, session.cell())),
+        MoveOutcome::Escape(parted) => Some(escape_json(parted, session.cell())),
         MoveOutcome::Free | MoveOutcome::Refused { .. } => None,
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn pull(
     let gravity = definition.gravity.length();
     let long = LENGTHS * RATE * RATE * largest(definition);
     let maximum = mass(definition, body) * (WEIGHTS * gravity + long);
-    MouseForce { body, point, target, rate: RATE, most: if maximum > 0.0 { maximum } else { 1.0 } }
+    MouseForce { body, point, target, rate: RATE, max_force: if maximum > 0.0 { maximum } else { 1.0 } }
 }
 
 /// Returns the mass of a body and of all bodies that joints connect to it, in kilograms.

@@ -31,7 +31,7 @@ const MAX_DELAY: Duration = Duration::from_millis(100);
 const PACE: Duration = Duration::from_millis(500);
 
 const CONTROLLER_LEFT: &str = "the client in control has left";
-const IDLE: &str = "nothing was asked for ten minutes";
+const IDLE: &str = "no request came for ten minutes";
 
 /// A simulation, and the state of its run.
 pub(crate) struct Run {
@@ -369,5 +369,5 @@ fn start_simulation(definition: SimulationDefinition) -> Result<(Simulation, Sim
         StepResult::Moments(moments) => moments.into_iter().last().map(|moment| (simulation, moment)),
         _ => None,
     }
-    .ok_or_else(|| "the simulation does not begin".into())
+    .ok_or_else(|| "the simulation does not start".into())
 }

@@ -130,7 +130,8 @@ pub(super) struct RobotEntry {
     pub(super) joints: Vec<JointEntry>,
     pub(super) rest: Vec<f64>,
     pub(super) path: Option<PathEntry>,
-    pub(super) postures: Vec<ConfigurationEntry>,
+    #[serde(rename = "postures")]
+    pub(super) configurations: Vec<ConfigurationEntry>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

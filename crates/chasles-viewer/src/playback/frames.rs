@@ -44,7 +44,7 @@ pub struct OmittedFrames {
     /// The number of frames that a page with a server shows.
     pub frames: usize,
     /// The number of frames that the file omits.
-    pub left_out: usize,
+    pub omitted: usize,
 }
 
 impl FrameChunks {
@@ -116,7 +116,11 @@ impl FrameChunks {
                 every_nth.iter().map(|frame| (start + sequence.surface.times()[*frame]).to_le_bytes());
             let left_out = sequence.count - every_nth.len();
             if left_out > 0 {
-                omitted.push(OmittedFrames { body: sequence.body.clone(), frames: sequence.count, left_out });
+                omitted.push(OmittedFrames {
+                    body: sequence.body.clone(),
+                    frames: sequence.count,
+                    omitted: left_out,
+                });
             }
             let times = packed(times);
             let frames = Some(packed(sequence.read(every_nth)?.into_iter().map(|byte| [byte])));
@@ -313,10 +317,10 @@ mod tests {
             );
             assert_eq!(
                 omitted,
-                [OmittedFrames { body: "sail".into(), frames: 100, left_out: entry.left_out }]
+                [OmittedFrames { body: "sail".into(), frames: 100, omitted: entry.left_out }]
             );
         }
         let (none, omitted) = shown.within(71, 0.0).unwrap();
-        assert_eq!((none[0].as_ref().unwrap().frames.as_deref(), omitted[0].left_out), (Some(""), 100));
+        assert_eq!((none[0].as_ref().unwrap().frames.as_deref(), omitted[0].omitted), (Some(""), 100));
     }
 }

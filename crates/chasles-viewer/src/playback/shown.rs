@@ -53,11 +53,11 @@ impl Shown {
     pub(crate) fn robot(cell: &RobotCell, path: Option<&JointPath>) -> Result<Self, EngineError> {
         let still;
         let (cell, path, time_interval) = match path {
-            Some(path) => (Cow::Borrowed(cell), path, path.span()),
+            Some(path) => (Cow::Borrowed(cell), path, path.interval()),
             None => {
                 let waypoint = |time| Waypoint { time, positions: vec![], velocities: vec![] };
                 still = JointPath { joints: vec![], waypoints: vec![waypoint(0.0), waypoint(1.0)] };
-                (Cow::Owned(cell.standing_at(0.0)?), &still, [0.0; 2])
+                (Cow::Owned(cell.with_static_world(0.0)?), &still, [0.0; 2])
             }
         };
         let PathScene { scene, owners } = cell.path_scene(path)?;
@@ -114,7 +114,7 @@ impl Shown {
             if lo.x <= hi.x { (0.5 * (lo + hi), 0.5 * (hi - lo)) } else { (DVec3::ZERO, DVec3::ZERO) };
         let radius = (half.length() + radius_bound) * (1.0 + 1e-12);
         let size = if radius > 0.0 { 2.0 * radius } else { self.largest() };
-        let limits = KeyLimits { centre, radius, within: RELATIVE_TOLERANCE * size, most: MAX_KEYS };
+        let limits = KeyLimits { centre, radius, deviation: RELATIVE_TOLERANCE * size, max_keys: MAX_KEYS };
         let mut keys = self.scene.keys(body.mover, &limits);
         if self.time_interval[0] == self.time_interval[1] {
             keys.keys.truncate(1);

@@ -185,7 +185,7 @@ fn distance_of_centre(mark: &Mark, point: DVec3) -> f64 {
 /// The triangles of two bodies that intersect each other at a time.
 fn intersecting(playback: &Playback, time: f64, bodies: [usize; 2], parts: &[Part<'_>]) -> Vec<Mark> {
     let shown = playback.shown();
-    let Ok(pairs) = shown.scene.standing(shown.time_of_scene(time)) else { return Vec::new() };
+    let Ok(pairs) = shown.scene.static_intersections(shown.time_of_scene(time)) else { return Vec::new() };
     let mut marks = Vec::new();
     for pair in pairs {
         for (side, number) in pair.bodies.into_iter().enumerate() {

@@ -144,8 +144,8 @@ fn one_is_in_control_and_what_is_not_understood_changes_nothing() {
                 json!({ "type": "grab", "body": 1 }),
                 "found no key point in a message of type grab, expected one",
             ),
-            (to(&[("turn", 0.1)]), "found the type \"move\", which means nothing here, expected one of take"),
-            (ask("path"), "found the type \"path\", which means nothing here, expected one of take"),
+            (to(&[("turn", 0.1)]), "found the type \"move\", which is not valid here, expected one of take"),
+            (ask("path"), "found the type \"path\", which is not valid here, expected one of take"),
             (ask("fly"), "found the type \"fly\", expected one of take"),
         ] {
             let found = one.wrong(message.clone()).await;
@@ -213,7 +213,7 @@ fn without_a_simulation_there_is_no_socket_for_one() {
     block_on(async {
         let mut client = server.client().await;
         let told = client.wrong(ask("play")).await;
-        assert!(told.starts_with("found the type \"play\", which means nothing here"), "{told}");
+        assert!(told.starts_with("found the type \"play\", which is not valid here"), "{told}");
     });
 }
 

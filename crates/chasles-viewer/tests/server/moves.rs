@@ -171,7 +171,7 @@ fn a_path_is_replayed_as_far_as_it_is_free() {
     });
 }
 
-/// The answers are those of the engine, posture by posture.
+/// The answers are those of the engine, configuration by configuration.
 #[test]
 fn moves_end_where_the_engine_says() {
     let server = Running::with_arm();

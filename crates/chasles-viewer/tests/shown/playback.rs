@@ -186,7 +186,7 @@ impl Case {
         let mut poses: Vec<Pose> =
             cell.robot().link_poses(&values).iter().map(|pose| base.compose(pose)).collect();
         let links = poses.len();
-        let there = cell.standing_at(time).unwrap();
+        let there = cell.with_static_world(time).unwrap();
         for world in &there.definition().world {
             let chasles::BodyMotion::Still(own) = &world.body.motion else { panic!("it moves") };
             let above = world.body.parent.map(|parent| links + parent).or(world.link);

@@ -114,13 +114,13 @@ pub(crate) fn compare(
     for x in of_a {
         for y in of_b {
             // Each body's boxes are sorted by their start.
-            if y.begin > x.end {
+            if y.start > x.end {
                 break;
             }
             let Some(common) = x.common(y) else { continue };
             match found[start..].last_mut() {
                 None if !is_tested(common.bodies[0], common.bodies[1]) => return,
-                Some(last) if last.begin <= common.begin && common.begin <= last.end => {
+                Some(last) if last.start <= common.start && common.start <= last.end => {
                     last.end = last.end.max(common.end);
                 }
                 _ => found.push(common),

@@ -8,17 +8,17 @@ use std::borrow::Cow;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// A bound of a body over an interval of time: from `begin` to `end` the body is inside the box. A body has one or
+/// A bound of a body over an interval of time: from `start` to `end` the body is inside the box. A body has one or
 /// several swept boxes, which may overlap in time.
 ///
-/// Bounds may be infinite. A NaN bound counts as infinite. A box with `end` before `begin`, or `max` below `min`, is
+/// Bounds may be infinite. A NaN bound counts as infinite. A box with `end` before `start`, or `max` below `min`, is
 /// empty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SweptBox {
     /// The number of the body.
     pub body: u32,
     /// Start of the interval of time, in seconds or in any unit common to all boxes.
-    pub begin: f64,
+    pub start: f64,
     /// End of the interval, in the same unit.
     pub end: f64,
     /// The lower corner of the box, in metres, in the world.
@@ -33,8 +33,8 @@ pub struct CandidatePair {
     /// The two bodies, the lower number first.
     pub bodies: [u32; 2],
     /// Start of the interval of time.
-    pub begin: f64,
-    /// End of the interval; at `begin` or later.
+    pub start: f64,
+    /// End of the interval; at `start` or later.
     pub end: f64,
 }
 
@@ -48,7 +48,7 @@ impl SweptBox {
     /// The lower bounds, time first.
     #[inline(always)]
     pub(crate) fn lower(&self) -> [f64; AXES] {
-        [self.begin, self.min.x, self.min.y, self.min.z]
+        [self.start, self.min.x, self.min.y, self.min.z]
     }
 
     /// The upper bounds, time first.
@@ -60,7 +60,7 @@ impl SweptBox {
     /// The interval during which the boxes of two bodies overlap.
     #[inline]
     pub(crate) fn common(&self, other: &Self) -> Option<CandidatePair> {
-        let time = self.begin <= other.end && other.begin <= self.end;
+        let time = self.start <= other.end && other.start <= self.end;
         let overlap = time
             && self.body != other.body
             && self.min.cmple(other.max).all()
@@ -68,7 +68,7 @@ impl SweptBox {
         overlap.then(|| CandidatePair {
             bodies: [self.body.min(other.body), self.body.max(other.body)],
             // `max` may return either 0 or -0: adding 0 makes it 0.
-            begin: self.begin.max(other.begin) + 0.0,
+            start: self.start.max(other.start) + 0.0,
             end: self.end.min(other.end) + 0.0,
         })
     }
@@ -86,7 +86,7 @@ impl SweptBox {
     }
 
     fn is_empty(&self) -> bool {
-        !(self.begin <= self.end && self.min.cmple(self.max).all())
+        !(self.start <= self.end && self.min.cmple(self.max).all())
     }
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn candidates_by(
 
 /// The boxes sorted by body, then by start, without empty boxes. Boxes that are sorted already are not copied.
 fn sorted_boxes(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
-    let before = |x: &SweptBox, y: &SweptBox| x.body.cmp(&y.body).then(x.begin.total_cmp(&y.begin));
+    let before = |x: &SweptBox, y: &SweptBox| x.body.cmp(&y.body).then(x.start.total_cmp(&y.start));
     let fine = |pair: &[SweptBox]| !pair[1].is_empty() && before(&pair[0], &pair[1]).is_le();
     if boxes.first().is_none_or(|first| !first.is_empty()) && boxes.windows(2).all(fine) {
         return Cow::Borrowed(boxes);
@@ -133,7 +133,7 @@ fn sorted_boxes(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
     let all = |v: DVec3, instead: f64| DVec3::from_array(v.to_array().map(|x| or(x, instead)));
     let bounded = boxes.iter().map(|b| SweptBox {
         body: b.body,
-        begin: or(b.begin, f64::NEG_INFINITY),
+        start: or(b.start, f64::NEG_INFINITY),
         end: or(b.end, f64::INFINITY),
         min: all(b.min, f64::NEG_INFINITY),
         max: all(b.max, f64::INFINITY),
@@ -145,9 +145,9 @@ fn sorted_boxes(boxes: &[SweptBox]) -> Cow<'_, [SweptBox]> {
 
 /// The candidates sorted by bodies and start; overlapping or adjoining intervals of a pair are merged.
 fn merged(mut found: Vec<CandidatePair>) -> Vec<CandidatePair> {
-    found.par_sort_unstable_by(|x, y| x.bodies.cmp(&y.bodies).then(x.begin.total_cmp(&y.begin)));
+    found.par_sort_unstable_by(|x, y| x.bodies.cmp(&y.bodies).then(x.start.total_cmp(&y.start)));
     found.dedup_by(|next, kept| {
-        let joins = next.bodies == kept.bodies && next.begin <= kept.end;
+        let joins = next.bodies == kept.bodies && next.start <= kept.end;
         if joins {
             kept.end = kept.end.max(next.end);
         }

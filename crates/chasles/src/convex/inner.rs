@@ -21,7 +21,7 @@ use crate::shape::Mesh;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Interpenetration {
     /// No two pieces have intersecting interiors: the bodies are separated or touch.
-    Apart,
+    Disjoint,
     /// The interiors of two pieces intersect.
     Shared {
         /// A point of the world strictly inside a piece of each body, in metres, exact as given. `None` if no such
@@ -97,7 +97,7 @@ pub(crate) fn interpenetration(
     let mut hulls = LazyHulls::of(bodies, budget)?;
     let shared = hulls.shared(bodies, usize::MAX, budget)?;
     if shared.is_empty() {
-        return Ok(Interpenetration::Apart);
+        return Ok(Interpenetration::Disjoint);
     }
     let mut inside = None;
     for SharedPieces { pieces, middle } in &shared {

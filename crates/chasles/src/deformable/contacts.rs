@@ -26,21 +26,21 @@ impl DeformingContacts {
         self.met.extend(spans.iter().map(|[from, to]| StepInterval { enter: [*from; 2], exit: [*to; 2] }));
         self.certain.extend(spans);
         self.met.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]));
-        self.join_met(duration);
+        self.join_contacts(duration);
     }
 
     /// Whether the meshes are proven to touch at time 0, but not proven to meet there.
     pub(super) fn touches_at_start(&self) -> bool {
-        self.met.first().is_some_and(|first| first.enter == [0.0; 2]) && !self.meets_at_start()
+        self.met.first().is_some_and(|first| first.enter == [0.0; 2]) && !self.intersects_at_start()
     }
 
     /// Whether the meshes are proven to meet from time 0 on.
-    pub(crate) fn meets_at_start(&self) -> bool {
+    pub(crate) fn intersects_at_start(&self) -> bool {
         self.certain.iter().any(|span| span[0] == 0.0)
     }
 
     /// Joins contacts whose gaps are at most as long as the shortest interval examined.
-    fn join_met(&mut self, duration: f64) {
+    fn join_contacts(&mut self, duration: f64) {
         let mut joined: Vec<StepInterval> = Vec::with_capacity(self.met.len());
         for next in self.met.drain(..) {
             match joined.last_mut() {
@@ -102,7 +102,7 @@ pub(super) fn join(found: &mut DeformingContacts, duration: f64) {
     };
     undecided.retain(|interval| !is_enclosed(interval));
     found.undecided = undecided;
-    found.join_met(duration);
+    found.join_contacts(duration);
     // A touch next to a proven contact, or a momentary touch, joins the enclosures of the start and end.
     let moment = MOMENT * short;
     for contact in &mut found.met {

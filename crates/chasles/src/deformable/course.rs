@@ -304,10 +304,10 @@ mod tests {
         let weight = Curve::Cubic(vec![key(0.0, 0.5), key(1.0, -0.5)]);
         let ways = (0..3).map(|_| random.vector(0.5)).collect();
         let bind = |bone: usize| BoundBone { bone, inverse: DAffine3::from_translation(DVec3::splat(0.3)) };
-        let one = |i: u32| Influence { vertex: i / 2, binding: i % 2, share: 0.2 + f64::from(i) };
+        let one = |i: u32| Influence { vertex: i / 2, binding: i % 2, weight: 0.2 + f64::from(i) };
         let rig = RigDefinition {
             vertices: (0..3).map(|_| random.vector(1.0)).collect(),
-            targets: vec![MorphTarget { ways, weight }],
+            targets: vec![MorphTarget { displacements: ways, weight }],
             bones,
             bindings: vec![bind(0), bind(1)],
             influences: (0..6).map(one).collect(),
@@ -355,7 +355,7 @@ mod tests {
         let rig = RigDefinition {
             vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
             targets: vec![MorphTarget {
-                ways: vec![DVec3::Z; 3],
+                displacements: vec![DVec3::Z; 3],
                 weight: Curve::Cubic(vec![key(0.0, 1.0), key(1.0, -1.0)]),
             }],
             bones: Vec::new(),

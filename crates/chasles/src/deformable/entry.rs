@@ -7,7 +7,7 @@ use crate::deformable::course::SmoothPart;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
 use crate::deformable::events::DeformingEvent;
 use crate::deformable::step::candidates::SurfacePair;
-use crate::deformable::step::first_meeting;
+use crate::deformable::step::first_contact;
 use crate::deformable::step::least::GapGoal;
 use crate::deformable::step::spans::MovingPoints;
 use crate::error::Error;
@@ -134,7 +134,7 @@ impl DeformablePair<'_> {
             if first.as_ref().is_some_and(|first| comes_after(first, &sides, &features)) {
                 return Ok(());
             }
-            let FeatureMeeting::Contact(contact) = first_meeting(&sides, &features, 0.0, budget) else {
+            let FeatureMeeting::Contact(contact) = first_contact(&sides, &features, 0.0, budget) else {
                 return Ok(());
             };
             let order = |(features, contact): &(ContactFeatures, FeatureContact)| (contact.time, *features);
@@ -182,7 +182,7 @@ fn comes_after(
 
 /// The displacement of the first feature's nearest point relative to the second feature's.
 fn displacement_between(moving: &MovingFeatures, [u, v]: [f64; 2]) -> glam::DVec3 {
-    let [a, b, c, d] = [0, 1, 2, 3].map(|i| moving.end[i] - moving.begin[i]);
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| moving.end[i] - moving.start[i]);
     match moving.kind {
         MovingKind::VertexFace => a - ((1.0 - u - v) * b + u * c + v * d),
         MovingKind::EdgeEdge => (1.0 - u) * a + u * b - ((1.0 - v) * c + v * d),

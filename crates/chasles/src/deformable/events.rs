@@ -8,7 +8,7 @@ use crate::deformable::contacts::seconds;
 use crate::deformable::course::SmoothPart;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deformable::step::candidates::SurfacePair;
-use crate::deformable::step::first_meeting;
+use crate::deformable::step::first_contact;
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::Budget;
@@ -105,7 +105,7 @@ impl DeformablePair<'_> {
                 let sides = self.sides();
                 let searched = sides.features(budget, |features, budget| {
                     budget.step()?;
-                    match first_meeting(&sides, &features, 0.0, budget) {
+                    match first_contact(&sides, &features, 0.0, budget) {
                         FeatureMeeting::Clear => {}
                         FeatureMeeting::Contact(contact) => {
                             if seen.insert(features) {

@@ -73,7 +73,7 @@ struct StepSurface {
 #[derive(Debug, Clone, Copy)]
 pub struct SurfaceStep<'a> {
     /// Before, by surface.
-    pub begin: &'a [Vec<DVec3>],
+    pub start: &'a [Vec<DVec3>],
     /// After, by surface.
     pub end: &'a [Vec<DVec3>],
 }
@@ -163,7 +163,7 @@ impl MovingSurfaces {
     }
 
     /// All pairs of features that come within a distance of each other during a step, in metres; with 0: that share
-    /// a point. The decision is exact for the numbers as given, as in [`MovingFeatures::first_meeting`].
+    /// a point. The decision is exact for the numbers as given, as in [`MovingFeatures::first_contact`].
     ///
     /// The budget is counted in steps of some 100 ns.
     ///
@@ -181,8 +181,8 @@ impl MovingSurfaces {
     /// let mesh = |vertices| Mesh::new(vertices, vec![[0, 1, 2]]);
     /// let surfaces = vec![(mesh(flat(0.0))?, SelfTest::Skipped), (mesh(upright(1.0))?, SelfTest::Skipped)];
     /// let mut surfaces = MovingSurfaces::new(surfaces);
-    /// let (begin, end) = ([flat(0.0), upright(1.0)], [flat(0.0), upright(-1.0)]);
-    /// let step = SurfaceStep { begin: &begin, end: &end };
+    /// let (start, end) = ([flat(0.0), upright(1.0)], [flat(0.0), upright(-1.0)]);
+    /// let step = SurfaceStep { start: &start, end: &end };
     /// let found = surfaces.events(&step, 0.0, 1_000_000)?;
     /// assert!(found.is_complete && found.undecided.is_empty());
     /// assert!(found.events[0].contact.time[0] <= 0.5 && 0.5 <= found.events[0].contact.time[1]);
@@ -190,7 +190,7 @@ impl MovingSurfaces {
     /// # Ok::<(), chasles::Error>(())
     /// ```
     ///
-    /// [`MovingFeatures::first_meeting`]: crate::MovingFeatures::first_meeting
+    /// [`MovingFeatures::first_contact`]: crate::MovingFeatures::first_contact
     pub fn events(
         &mut self,
         step: &SurfaceStep<'_>,
@@ -205,7 +205,7 @@ impl MovingSurfaces {
         let mut budget = Budget::new(budget);
         let searched = self.each_candidate(step, &mut budget, &mut |pair, sides, budget| {
             budget.step()?;
-            match first_meeting(sides, &pair.features, distance, budget) {
+            match first_contact(sides, &pair.features, distance, budget) {
                 FeatureMeeting::Clear => {}
                 FeatureMeeting::Contact(contact) => found.events.push(SurfaceEvent { pair, contact }),
                 FeatureMeeting::Undecided(_) => found.undecided.push(pair),
@@ -238,7 +238,7 @@ impl MovingSurfaces {
         let mut budget = Budget::new(budget);
         let searched = self.each_candidate(step, &mut budget, &mut |pair, sides, budget| {
             budget.step()?;
-            match first_meeting(sides, &pair.features, distance, budget) {
+            match first_contact(sides, &pair.features, distance, budget) {
                 FeatureMeeting::Clear => {}
                 FeatureMeeting::Contact(contact) if contact.time[0] <= first => {
                     if contact.time[1] < first {
@@ -285,7 +285,7 @@ impl MovingSurfaces {
     /// Fits all boxes to a step, so that boxes within a distance of each other overlap.
     fn fit(&mut self, step: &SurfaceStep<'_>, distance: f64) -> Result<(), Error> {
         check_not_negative(distance, "distance")?;
-        for (when, places) in [("begin", step.begin), ("end", step.end)] {
+        for (when, places) in [("start", step.start), ("end", step.end)] {
             if places.len() != self.surfaces.len() {
                 return Error::out_of_range(places.len() as f64, "as many surfaces as there are", when);
             }
@@ -305,7 +305,7 @@ impl MovingSurfaces {
         }
         let centre = centre(step);
         for (i, surface) in self.surfaces.iter_mut().enumerate() {
-            let motion = VertexMotion { begin: &step.begin[i], end: &step.end[i], centre };
+            let motion = VertexMotion { begin: &step.start[i], end: &step.end[i], centre };
             surface.tree.fit(&surface.mesh, &motion, 0.5 * distance * (1.0 + 1e-9), &mut surface.fitted);
         }
         Ok(())
@@ -318,7 +318,7 @@ impl MovingSurfaces {
         for (i, surface) in self.surfaces.iter_mut().enumerate() {
             if is_asked(surface) {
                 let StepSurface { mesh, tree, borders, fitted, .. } = surface;
-                let motion = VertexMotion { begin: &step.begin[i], end: &step.end[i], centre };
+                let motion = VertexMotion { begin: &step.start[i], end: &step.end[i], centre };
                 let borders = borders.get_or_insert_with(|| Borders::new(tree, mesh));
                 fitted.unfolded = borders.unfolded(tree, mesh, &motion, 0.0);
             }
@@ -329,7 +329,7 @@ impl MovingSurfaces {
         let centre = centre(step);
         let moving = |i: usize| {
             let StepSurface { mesh, tree, fitted, .. } = &self.surfaces[i];
-            let motion = VertexMotion { begin: &step.begin[i], end: &step.end[i], centre };
+            let motion = VertexMotion { begin: &step.start[i], end: &step.end[i], centre };
             Moving { mesh, tree, fitted, motion, off: &[] }
         };
         if i == j { SurfacePair::Itself(moving(i)) } else { SurfacePair::Two(moving(i), moving(j)) }
@@ -361,11 +361,11 @@ type FeatureVisit<'v> =
 
 /// Some vertex: the origin of the boxes.
 fn centre(step: &SurfaceStep<'_>) -> DVec3 {
-    step.begin.iter().flatten().next().copied().unwrap_or(DVec3::ZERO)
+    step.start.iter().flatten().next().copied().unwrap_or(DVec3::ZERO)
 }
 
 /// When two features first come within a distance, with the contact as seen from A.
-pub(super) fn first_meeting(
+pub(super) fn first_contact(
     sides: &SurfacePair<'_>,
     features: &ContactFeatures,
     distance: f64,

@@ -106,7 +106,7 @@ impl FlexibleStepState {
             let Some((mesh, rest)) = initial_vertices(scene, own.body) else { continue };
             let body = FlexibleBodyData::new(own, mesh, &rest);
             if scene.duration() / body.longest_step() > MAX_STEPS {
-                let expected = "one that asks for steps of at least a billionth of the duration";
+                let expected = "one whose steps are at least a billionth of the duration";
                 let place = format!("stiffness of body {:?}", scene.bodies()[own.body].name);
                 return Error::out_of_range(own.stiffness, expected, place);
             }

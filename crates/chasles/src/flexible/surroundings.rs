@@ -159,7 +159,7 @@ impl NeighbourSurfaces {
                 };
                 return Ok(known.filter_map(again).collect());
             }
-            let step = SurfaceStep { begin: &pairing.start, end: &pairing.start };
+            let step = SurfaceStep { start: &pairing.start, end: &pairing.start };
             let found = pairing.surfaces.candidates(&step, reach, budget)?;
             Ok(found.iter().filter_map(|pair| pairing.contact_of_features(number, pair, reach)).collect())
         };
@@ -177,7 +177,7 @@ impl NeighbourSurfaces {
         let budget = self.budget;
         for pairing in &mut self.pairings {
             pairing.set(positions, positions);
-            let step = SurfaceStep { begin: &pairing.start, end: &pairing.start };
+            let step = SurfaceStep { start: &pairing.start, end: &pairing.start };
             let both = [0, pairing.sides.len() - 1];
             let found = pairing.surfaces.intervals(&step, both, budget)?;
             if !found.intervals.is_empty() || !found.undecided.is_empty() {
@@ -195,7 +195,7 @@ impl NeighbourSurfaces {
         let budget = self.budget;
         let own = |(number, pairing): (usize, &mut Pairing)| {
             pairing.set(start, end);
-            let step = SurfaceStep { begin: &pairing.start, end: &pairing.end };
+            let step = SurfaceStep { start: &pairing.start, end: &pairing.end };
             let found = pairing.surfaces.events(&step, 0.0, budget)?;
             if !found.is_complete || !found.undecided.is_empty() {
                 return Ok(Err(pairing.bodies()));

@@ -11,7 +11,7 @@ use crate::impulses::fitting::Corrections;
 use crate::impulses::friction::{alone, among, can_stick};
 use crate::impulses::joined::{JointedBodies, reset};
 use crate::impulses::problem::{ContactState, Friction, ImpulseProblem};
-use crate::impulses::pushes::{PushMemory, pushes, shortest};
+use crate::impulses::pushes::{ImpulseMemory, pushes, shortest};
 use crate::impulses::rows::{BodyVelocity, ConstraintRow, ScaledVelocity, dot};
 
 /// An approach below this fraction of the maximum speed counts as zero.
@@ -86,7 +86,7 @@ struct Pushing {
     bearing: Vec<usize>,
     own: Square,
     amounts: Vec<f64>,
-    memory: PushMemory,
+    memory: ImpulseMemory,
 }
 
 /// A contact.

@@ -25,7 +25,7 @@ const MAX_ITERATIONS: usize = 100;
 
 /// Reusable memory of a search.
 #[derive(Debug, Default)]
-pub(super) struct PushMemory {
+pub(super) struct ImpulseMemory {
     slope: Vec<f64>,
     /// The numbers that are not 0, and their targets.
     free: Vec<usize>,
@@ -39,8 +39,8 @@ pub(super) struct PushMemory {
 ///
 /// Uses the active sets of Lawson and Hanson, with a small regularization of D, so that the answer is unique. If the
 /// function is unbounded below, the numbers are huge: the caller examines D p + b.
-pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut PushMemory) -> Option<()> {
-    let PushMemory { slope, free, targets, factor, .. } = memory;
+pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut ImpulseMemory) -> Option<()> {
+    let ImpulseMemory { slope, free, targets, factor, .. } = memory;
     let count = b.len();
     p.clear();
     p.resize(count, 0.0);
@@ -88,9 +88,9 @@ pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut PushM
 /// Replaces p by the shortest p >= 0 with the same D p; `None` as above.
 ///
 /// If D is singular, a library computes eigenvalues, which allocates memory.
-pub(super) fn shortest(d: &Square, p: &mut [f64], memory: &mut PushMemory) -> Option<()> {
+pub(super) fn shortest(d: &Square, p: &mut [f64], memory: &mut ImpulseMemory) -> Option<()> {
     let count = p.len();
-    let PushMemory { scales, factor, .. } = memory;
+    let ImpulseMemory { scales, factor, .. } = memory;
     scales.clear();
     scales.extend((0..count).map(|i| 1.0 / d.at(i, i).max(f64::MIN_POSITIVE).sqrt()));
     let scaled = |i: usize, k: usize| d.at(i, k) * scales[i] * scales[k];

@@ -74,7 +74,9 @@ impl TryFrom<PlainScrew> for Screw {
 
     fn try_from(plain: PlainScrew) -> Result<Self, Error> {
         let PlainScrew { start, direction, slide, way_along, angle, reference, velocity, rounding } = plain;
-        for (name, vector) in [("direction", direction), ("way", way_along), ("reference", reference)] {
+        for (name, vector) in
+            [("direction", direction), ("displacement", way_along), ("reference", reference)]
+        {
             check_vector(vector, || name.into())?;
         }
         check_vector(velocity / (1.0 + angle), || "velocity".into())?;
@@ -90,8 +92,8 @@ impl TryFrom<PlainScrew> for Screw {
         if !is_along {
             return Error::out_of_range(
                 way_along.length(),
-                "a way along the axis as long as the slide",
-                "way",
+                "a displacement along the axis as long as the slide",
+                "displacement",
             );
         }
         if !is_rounded {

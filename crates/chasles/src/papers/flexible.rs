@@ -21,7 +21,7 @@
 //! * Ten bisections leave a thousandth of an interval, so u and v are computed at a slightly wrong time.
 //! * Edges are left out, as the paper says: contacts of two edges are missed.
 //!
-//! [`VertexTest::Corrected`] tests each pair that the boxes leave with [`MovingFeatures::first_meeting`], which is
+//! [`VertexTest::Corrected`] tests each pair that the boxes leave with [`MovingFeatures::first_contact`], which is
 //! exact; the edges remain left out. [`MovingSurfaces`](crate::MovingSurfaces) tests all features.
 
 mod passing;
@@ -40,7 +40,7 @@ pub struct VertexStep<'a> {
     /// The corners of each triangle, by vertex number.
     pub triangles: &'a [[u32; 3]],
     /// The positions of the vertices before the step, in metres.
-    pub begin: &'a [DVec3],
+    pub start: &'a [DVec3],
     /// Their positions after the step.
     pub end: &'a [DVec3],
 }
@@ -137,14 +137,14 @@ pub fn vertices_through_triangles(
 
 impl VertexStep<'_> {
     fn validate(&self, test: VertexTest) -> Result<(), Error> {
-        let (begin, end) = (self.begin.len(), self.end.len());
+        let (begin, end) = (self.start.len(), self.end.len());
         if begin != end {
             return Error::out_of_range(end as f64, "as many vertices as before the step", "end");
         }
         if u32::try_from(begin.max(self.triangles.len())).is_err() {
             return Err(Error::new(ErrorKind::TooMany(begin.max(self.triangles.len())), "step"));
         }
-        for (name, points) in [("begin", self.begin), ("end", self.end)] {
+        for (name, points) in [("begin", self.start), ("end", self.end)] {
             for (i, point) in points.iter().enumerate() {
                 check_vector(*point, || format!("{name}, vertex {i}"))?;
             }
@@ -164,17 +164,17 @@ impl VertexStep<'_> {
     /// The largest displacement of a vertex along an axis, rounded up. The length of the displacement would be 0 if
     /// squares underflow.
     fn displacement(&self, vertex: usize) -> f64 {
-        (self.end[vertex] - self.begin[vertex]).abs().max_element().next_up()
+        (self.end[vertex] - self.start[vertex]).abs().max_element().next_up()
     }
 
     /// The box around a triangle before and after the step, grown by a length. Its bounds are rounded outward.
     fn grown(&self, triangle: &[u32; 3], by: f64) -> SweptBox {
-        let corners = triangle.iter().flat_map(|v| [self.begin[*v as usize], self.end[*v as usize]]);
+        let corners = triangle.iter().flat_map(|v| [self.start[*v as usize], self.end[*v as usize]]);
         let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let (min, max) = corners.fold(empty, |(min, max), corner| (min.min(corner), max.max(corner)));
         let outward = |x: f64, sign: f64| if sign < 0.0 { (x - by).next_down() } else { (x + by).next_up() };
         let all = |v: DVec3, sign| DVec3::from_array(v.to_array().map(|x| outward(x, sign)));
-        SweptBox { body: 0, begin: 0.0, end: 1.0, min: all(min, -1.0), max: all(max, 1.0) }
+        SweptBox { body: 0, start: 0.0, end: 1.0, min: all(min, -1.0), max: all(max, 1.0) }
     }
 }
 
@@ -188,7 +188,7 @@ struct PassageFinder<'a> {
 impl PassageFinder<'_> {
     fn test_all_pairs(&mut self) -> Result<(), OutOfBudget> {
         for number in (0_u32..).take(self.step.triangles.len()) {
-            for vertex in (0_u32..).take(self.step.begin.len()) {
+            for vertex in (0_u32..).take(self.step.start.len()) {
                 self.budget.step()?;
                 self.found.counters.compared += 1;
                 self.test_pair(vertex, number)?;
@@ -200,10 +200,10 @@ impl PassageFinder<'_> {
     fn test_nearby_pairs(&mut self) -> Result<(), OutOfBudget> {
         let step = self.step;
         let point =
-            |(vertex, p): (u32, &DVec3)| SweptBox { body: vertex, begin: 0.0, end: 1.0, min: *p, max: *p };
-        let points: Vec<SweptBox> = (0..).zip(step.begin).map(point).collect();
+            |(vertex, p): (u32, &DVec3)| SweptBox { body: vertex, start: 0.0, end: 1.0, min: *p, max: *p };
+        let points: Vec<SweptBox> = (0..).zip(step.start).map(point).collect();
         let tree = Octree::of(&points);
-        let longest = (0..step.begin.len()).map(|vertex| step.displacement(vertex)).fold(0.0, f64::max);
+        let longest = (0..step.start.len()).map(|vertex| step.displacement(vertex)).fold(0.0, f64::max);
         let (mut stack, mut near) = (Vec::new(), Vec::new());
         for (number, triangle) in (0..).zip(step.triangles) {
             near.clear();
@@ -222,7 +222,7 @@ impl PassageFinder<'_> {
     fn test_pair(&mut self, vertex: u32, triangle: u32) -> Result<(), OutOfBudget> {
         let step = self.step;
         let corners = &step.triangles[triangle as usize];
-        let position = step.begin[vertex as usize];
+        let position = step.start[vertex as usize];
         if corners.contains(&vertex) {
             return Ok(());
         }
@@ -234,7 +234,7 @@ impl PassageFinder<'_> {
         let [a, b, c] = *corners;
         let at = |points: &[DVec3]| [vertex, a, b, c].map(|v| points[v as usize]);
         let features =
-            MovingFeatures { kind: MovingKind::VertexFace, begin: at(step.begin), end: at(step.end) };
+            MovingFeatures { kind: MovingKind::VertexFace, start: at(step.start), end: at(step.end) };
         let time = match self.test {
             VertexTest::Published { intervals } => {
                 self.budget.take(u64::from(intervals))?;

@@ -22,7 +22,7 @@ struct Surface {
 
 impl Surface {
     fn passages(&self, search: VertexSearch, test: VertexTest) -> StepPassages {
-        let step = VertexStep { triangles: &self.triangles, begin: &self.begin, end: &self.end };
+        let step = VertexStep { triangles: &self.triangles, start: &self.begin, end: &self.end };
         let found = vertices_through_triangles(&step, (search, test), BUDGET).unwrap();
         assert!(found.is_complete && found.undecided.is_empty());
         found
@@ -76,7 +76,7 @@ fn the_corrected_test_finds_all_events_of_vertices_and_the_published_one_errs() 
         let mesh = Mesh::new(surface.begin.clone(), surface.triangles.clone()).unwrap();
         let mut moving = MovingSurfaces::new(vec![(mesh, SelfTest::Tested)]);
         let (begin, end) = ([surface.begin.clone()], [surface.end.clone()]);
-        let events = moving.events(&SurfaceStep { begin: &begin, end: &end }, 0.0, BUDGET).unwrap();
+        let events = moving.events(&SurfaceStep { start: &begin, end: &end }, 0.0, BUDGET).unwrap();
         assert!(events.is_complete && events.undecided.is_empty());
         let of_vertex = |features: ContactFeatures| match features {
             ContactFeatures::VertexFace { a: vertex, b: face } => Some((face, vertex)),
@@ -152,7 +152,7 @@ fn looking_into_the_octree_takes_logarithmic_time() {
 fn steps_without_meaning_are_refused_and_small_budgets_prove_nothing() {
     let surface = sheet(6, &mut Random(1));
     let refused = |surface: &Surface, test| {
-        let step = VertexStep { triangles: &surface.triangles, begin: &surface.begin, end: &surface.end };
+        let step = VertexStep { triangles: &surface.triangles, start: &surface.begin, end: &surface.end };
         vertices_through_triangles(&step, (VertexSearch::Octree, test), BUDGET).unwrap_err().to_string()
     };
     let mut other = surface.clone();
@@ -168,7 +168,7 @@ fn steps_without_meaning_are_refused_and_small_budgets_prove_nothing() {
     }
     let none = VertexTest::Published { intervals: 0 };
     assert_eq!(refused(&surface, none), "intervals: found 0, expected at least 1");
-    let step = VertexStep { triangles: &surface.triangles, begin: &surface.begin, end: &surface.end };
+    let step = VertexStep { triangles: &surface.triangles, start: &surface.begin, end: &surface.end };
     for search in [VertexSearch::Octree, VertexSearch::All] {
         let found = vertices_through_triangles(&step, (search, VertexTest::Corrected), 20).unwrap();
         assert!(!found.is_complete);

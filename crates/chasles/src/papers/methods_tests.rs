@@ -46,7 +46,7 @@ fn scene(seed: u64) -> Vec<SweptBox> {
             if kind == 4 && random.below(10) == 0 {
                 min.x = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, max.x + 1.0][random.below(5)];
             }
-            boxes.push(SweptBox { body: body * 7 % 1000, begin, end: begin + length, min, max });
+            boxes.push(SweptBox { body: body * 7 % 1000, start: begin, end: begin + length, min, max });
             begin += if kind == 5 { random.within(0.0, 2.0) } else { length };
             place += drift;
         }
@@ -66,7 +66,7 @@ fn wanted(a: u32, b: u32) -> bool {
 
 /// Compares bits, so that 0 and -0 differ.
 fn bits(found: &[CandidatePair]) -> Vec<([u32; 2], u64, u64)> {
-    found.iter().map(|c| (c.bodies, c.begin.to_bits(), c.end.to_bits())).collect()
+    found.iter().map(|c| (c.bodies, c.start.to_bits(), c.end.to_bits())).collect()
 }
 
 fn check(boxes: &[SweptBox], what: &str) -> Vec<CandidatePair> {
@@ -91,7 +91,7 @@ fn every_method_finds_what_all_pairs_find() {
 
 /// Whether two boxes of a pair overlap at a time, straight from the definition.
 fn meet_at(boxes: &[SweptBox], bodies: [u32; 2], time: f64) -> bool {
-    let of = |body: u32| boxes.iter().filter(move |b| b.body == body && b.begin <= time && time <= b.end);
+    let of = |body: u32| boxes.iter().filter(move |b| b.body == body && b.start <= time && time <= b.end);
     of(bodies[0]).any(|a| of(bodies[1]).any(|b| (0..3).all(|i| a.min[i] <= b.max[i] && b.min[i] <= a.max[i])))
 }
 
@@ -104,7 +104,7 @@ fn all_pairs_are_those_that_overlap_at_each_moment() {
         let found = check(&boxes, &format!("seed {seed}"));
         for pair in found.windows(2) {
             let order = pair[0].bodies.cmp(&pair[1].bodies);
-            assert!(order.is_lt() || (order.is_eq() && pair[0].end < pair[1].begin), "seed {seed}: {pair:?}");
+            assert!(order.is_lt() || (order.is_eq() && pair[0].end < pair[1].start), "seed {seed}: {pair:?}");
         }
         let random = &mut Random(!seed);
         for _ in 0..if boxes.is_empty() { 0 } else { 40 } {
@@ -114,8 +114,8 @@ fn all_pairs_are_those_that_overlap_at_each_moment() {
             if bodies[0] == bodies[1] || !wanted(bodies[0], bodies[1]) {
                 continue;
             }
-            for time in [one.begin, one.end, random.within(one.begin, one.end)] {
-                let listed = found.iter().any(|c| c.bodies == bodies && c.begin <= time && time <= c.end);
+            for time in [one.start, one.end, random.within(one.start, one.end)] {
+                let listed = found.iter().any(|c| c.bodies == bodies && c.start <= time && time <= c.end);
                 assert_eq!(listed, meet_at(&boxes, bodies, time), "seed {seed}: {bodies:?} at {time}");
                 moments[usize::from(listed)] += 1;
             }
@@ -125,7 +125,7 @@ fn all_pairs_are_those_that_overlap_at_each_moment() {
 }
 
 fn at(body: u32, span: [f64; 2], min: [f64; 3], max: [f64; 3]) -> SweptBox {
-    SweptBox { body, begin: span[0], end: span[1], min: min.into(), max: max.into() }
+    SweptBox { body, start: span[0], end: span[1], min: min.into(), max: max.into() }
 }
 
 /// All candidates by each method, without a filter.
@@ -145,7 +145,7 @@ fn what_touches_overlaps_and_what_is_empty_does_not() {
     assert_eq!(each(&[unit]), []);
     assert_eq!(each(&[unit, unit]), [], "a body does not meet itself");
     let corner = at(1, [1.0, 2.0], [1.0; 3], [2.0; 3]);
-    let touch = [CandidatePair { bodies: [1, 3], begin: 1.0, end: 1.0 }];
+    let touch = [CandidatePair { bodies: [1, 3], start: 1.0, end: 1.0 }];
     assert_eq!(each(&[unit, corner]), touch, "at a corner, at an instant");
     for beyond in [
         at(1, [1.0f64.next_up(), 2.0], [1.0; 3], [2.0; 3]),
@@ -154,11 +154,11 @@ fn what_touches_overlaps_and_what_is_empty_does_not() {
         assert_eq!(each(&[unit, beyond]), []);
     }
     let point = at(9, [0.5, 0.5], [0.5; 3], [0.5; 3]);
-    assert_eq!(each(&[unit, point]), [CandidatePair { bodies: [3, 9], begin: 0.5, end: 0.5 }]);
+    assert_eq!(each(&[unit, point]), [CandidatePair { bodies: [3, 9], start: 0.5, end: 0.5 }]);
     assert_eq!(each(&[unit, at(1, [0.0, 1.0], [0.9, 0.0, 0.0], [0.1, 1.0, 1.0])]), [], "empty in space");
     assert_eq!(each(&[unit, at(1, [0.9, 0.1], [0.0; 3], [1.0; 3])]), [], "empty in time");
     let all = at(1, [f64::NAN, f64::INFINITY], [f64::NEG_INFINITY; 3], [f64::NAN; 3]);
-    assert_eq!(each(&[unit, all]), [CandidatePair { bodies: [1, 3], begin: 0.0, end: 1.0 }]);
+    assert_eq!(each(&[unit, all]), [CandidatePair { bodies: [1, 3], start: 0.0, end: 1.0 }]);
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn spans_of_a_pair_are_joined_where_they_adjoin() {
     let near = |begin: f64| at(1, [begin, begin + 1.0], [0.5; 3], [0.6; 3]);
     let away = |begin: f64| at(1, [begin, begin + 1.0], [5.0; 3], [6.0; 3]);
     let boxes = [still, near(0.0), near(1.0), away(2.0), away(3.0), near(4.0), away(5.0), near(-7.0)];
-    let spans: Vec<_> = each(&boxes).iter().map(|c| [c.begin, c.end]).collect();
+    let spans: Vec<_> = each(&boxes).iter().map(|c| [c.start, c.end]).collect();
     assert_eq!(spans, [[0.0, 2.0], [4.0, 5.0]]);
     // The filter is called only for boxes that overlap.
     for method in BroadPhase::ALL {
@@ -185,7 +185,7 @@ fn thousands(bodies: u32, mut place: impl FnMut(u32, &mut Random) -> (DVec3, f64
             let drift = random.vector(0.3 * size);
             (0..4).map(move |slot| {
                 let (min, max) = (at + f64::from(slot) * drift, at + f64::from(slot) * drift + size);
-                SweptBox { body, begin: f64::from(slot), end: f64::from(slot + 1), min, max }
+                SweptBox { body, start: f64::from(slot), end: f64::from(slot + 1), min, max }
             })
         })
         .collect()

@@ -124,9 +124,9 @@ pub struct PointsPrediction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PointCounters {
     /// Intervals of paths that were tested.
-    pub pieces: u64,
+    pub intervals: u64,
     /// Queries to the target, of boxes or segments.
-    pub asked: u64,
+    pub queries: u64,
     /// Steps of the budget.
     pub steps: u64,
 }
@@ -273,8 +273,8 @@ impl<'t> PointSearch<'t> {
     /// Algorithm 1 on one interval.
     fn box_of(&mut self, path: &PointPath, piece: &PathSegment) -> Result<Step, OutOfBudget> {
         self.budget.step()?;
-        self.counters.pieces += 1;
-        self.counters.asked += 1;
+        self.counters.intervals += 1;
+        self.counters.queries += 1;
         let deviation = path.deviation(piece);
         let region = PathBox::around(piece.ends, deviation);
         if self.target.misses(&region, &mut self.budget)? {
@@ -300,19 +300,19 @@ impl<'t> PointSearch<'t> {
     /// The variation on one interval.
     fn segment_of(&mut self, path: &PointPath, piece: &PathSegment) -> Result<Step, OutOfBudget> {
         self.budget.step()?;
-        self.counters.pieces += 1;
+        self.counters.intervals += 1;
         let third = THIRD * self.options.epsilon;
         if path.deviation(piece) > third {
             return Ok(Step::Bisect);
         }
-        self.counters.asked += 1;
+        self.counters.queries += 1;
         let Some(hit) = self.target.first_on(piece.ends, third, &mut self.budget)? else {
             return Ok(Step::Clear);
         };
         // The corrected time of an intersection px: |px - pa| / |pb - pa| is the fraction of the segment.
         let [start, end] = piece.time;
         let length = piece.ends[0].distance(piece.ends[1]);
-        let at = start + (end - start) * hit.share;
+        let at = start + (end - start) * hit.fraction;
         let duration = if length > third { (end - start) * (third / length) } else { end - start };
         Ok(Step::Contact { time: [at, (at + duration).min(end)], surface: hit.surface })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chasles_testing::{Random, cases};
 use glam::DVec3;
 
-use super::three_steps::{PointsWanted, inside_points};
+use super::three_steps::{PointSelection, inside_points};
 use crate::body::PreparedMesh;
 use crate::convex::inner::{InnerFeature, InnerPoint, Interpenetration};
 use crate::motion::Pose;
@@ -38,7 +38,7 @@ fn exactly(a: &Mesh, b: &Mesh, placed: Pose) -> Option<Interpenetration> {
     let definition =
         SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
     let scene = Scene::new(definition).unwrap();
-    let found = scene.standing(0.0).unwrap();
+    let found = scene.static_intersections(0.0).unwrap();
     if found.is_empty() { None } else { scene.interpenetrations(&found, 0.0).remove(0) }
 }
 
@@ -61,8 +61,8 @@ fn in_general_position_the_three_steps_find_all_points() {
         let half = |random: &mut Random| DVec3::new(1.0, 1.0, 1.0) + random.vector(0.8);
         let [a, b] = [(); 2].map(|()| cuboid(half(random)));
         let placed = Pose::new(random.vector(2.5), random.rotation()).unwrap();
-        let all = inside_points(&a, &b, &placed, PointsWanted::All);
-        let one = inside_points(&a, &b, &placed, PointsWanted::One);
+        let all = inside_points(&a, &b, &placed, PointSelection::All);
+        let one = inside_points(&a, &b, &placed, PointSelection::One);
         let is_inside = all.points.iter().any(|points| !points.is_empty());
         assert_eq!(is_inside, one.points.iter().map(Vec::len).sum::<usize>() == 1, "{seed}");
         sides = [sides[0] + all.sides, sides[1] + one.sides];
@@ -79,7 +79,7 @@ fn in_general_position_the_three_steps_find_all_points() {
                     found_points += found.len();
                 }
             }
-            Some(Interpenetration::Apart) | None => {
+            Some(Interpenetration::Disjoint) | None => {
                 separated += 1;
                 assert!(!is_inside, "{seed}");
             }
@@ -93,13 +93,13 @@ fn in_general_position_the_three_steps_find_all_points() {
 #[test]
 fn a_body_on_itself_shares_its_inside_and_has_no_point_inside() {
     let a = cuboid(DVec3::new(1.0, 2.0, 0.5));
-    let found = inside_points(&a, &a, &Pose::IDENTITY, PointsWanted::All);
+    let found = inside_points(&a, &a, &Pose::IDENTITY, PointSelection::All);
     assert!(found.points.iter().all(Vec::is_empty) && found.sides > 0, "{found:?}");
     let exact = exactly(&a, &a, Pose::IDENTITY);
     assert!(matches!(exact, Some(Interpenetration::Shared { inside: Some(_), .. })), "{exact:?}");
     // Moved along its own sides, only the third step detects the overlap: this is its purpose.
     let moved = Pose::from_position(DVec3::X).unwrap();
-    let found = inside_points(&a, &a, &moved, PointsWanted::All);
+    let found = inside_points(&a, &a, &moved, PointSelection::All);
     let faces =
         |points: &[InnerPoint]| points.iter().filter(|p| matches!(p.of, InnerFeature::Face(_))).count();
     assert!(found.points.iter().all(|points| faces(points) == 2), "{found:?}");

@@ -12,6 +12,14 @@ pub enum EdgeOutcome {
     Undecided([usize; 2]),
 }
 
+impl EdgeOutcome {
+    /// Whether the edge or configuration is proven free.
+    #[must_use]
+    pub fn is_free(&self) -> bool {
+        matches!(self, Self::Free)
+    }
+}
+
 /// A contact on an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EdgeContact {
@@ -38,13 +46,13 @@ pub struct EdgeWork {
     /// Edges and configurations checked.
     pub edges: u64,
     /// Edges and configurations that bounding spheres alone proved free.
-    pub by_balls: u64,
+    pub by_spheres: u64,
     /// Tests of a sphere against a box or another sphere.
-    pub balls: u64,
+    pub sphere_tests: u64,
     /// Pairs of shapes that were tested exactly.
     pub pairs: u64,
     /// Tests whether two shapes intersect at one time.
-    pub looks: u64,
+    pub intersection_tests: u64,
     /// Pairs that were passed to [`RobotCell::check_path`](crate::RobotCell::check_path).
     pub by_path: u64,
 }

@@ -113,7 +113,7 @@ impl JointEdge<'_> {
 /// Bounds for the points of a group on an edge. A pair [a, b] means a + b r, where r is the point's distance in
 /// metres from the origin of the group's frame.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct WayBounds {
+pub(crate) struct EdgeBounds {
     /// Acceleration, in metres per unit of time squared.
     pub(crate) bend: [f64; 2],
     /// Jerk, in metres per unit of time cubed.
@@ -132,7 +132,7 @@ pub(crate) struct WayBounds {
 /// sine and a cosine, a normalization; and as many again for the frames of the parts.
 pub(crate) const ROUNDINGS: f64 = 64.0;
 
-impl WayBounds {
+impl EdgeBounds {
     /// How far the rounding of the joint values alone can move a point of the group, as a pair [a, b]. It matters
     /// after many full rotations.
     pub(crate) fn of_values(&self) -> [f64; 2] {
@@ -279,8 +279,8 @@ impl Chain {
     }
 
     /// Bounds for the points of the last group of a path, seen from the first group, along an edge.
-    pub(crate) fn bounds(&self, leg: &ChainPath, way: &JointEdge<'_>) -> WayBounds {
-        let mut found = WayBounds { joints: leg.joints.len(), ..WayBounds::default() };
+    pub(crate) fn bounds(&self, leg: &ChainPath, way: &JointEdge<'_>) -> EdgeBounds {
+        let mut found = EdgeBounds { joints: leg.joints.len(), ..EdgeBounds::default() };
         // From the last joint to the first; `reach` starts at the origin of the current joint.
         let mut turned = 0.0;
         for LegJoint { group, .. } in &leg.joints {

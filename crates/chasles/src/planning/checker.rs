@@ -60,26 +60,26 @@ impl EdgeOptions {
 /// of the true motion of the true shapes, and in no tested pair is a body inside a solid one. A *blocked* edge has
 /// such a contact, at a time within the reported enclosure. All pairs that a joint of the robot can move relative
 /// to each other are tested, whether or not this edge moves that joint. Pairs that no joint of the planner moves
-/// are tested once, when the checker is built ([`Self::standing`]). Links connected only by fixed joints, and
+/// are tested once, when the checker is built ([`Self::static_contacts`]). Links connected only by fixed joints, and
 /// static bodies with the base, are not tested.
 #[derive(Debug, Clone)]
 pub struct EdgeChecker {
     prepared: PlanningModel,
     options: EdgeOptions,
-    standing: Standstill,
+    standing: StaticOutcome,
     limited: Vec<Limited>,
 }
 
 /// The results for pairs that no joint of the planner moves, which apply to every query.
 #[derive(Debug, Clone, Default)]
-struct Standstill {
+struct StaticOutcome {
     /// The pairs that touch.
     touching: Vec<[usize; 2]>,
     /// A pair that is not proven separated.
     doubtful: Option<[usize; 2]>,
 }
 
-impl Standstill {
+impl StaticOutcome {
     /// The contact that blocks every query, if any.
     fn contact(&self) -> Option<EdgeContact> {
         self.touching.first().map(|bodies| EdgeContact { bodies: *bodies, at: [0.0; 2] })
@@ -100,7 +100,7 @@ impl EdgeChecker {
     ///
     /// # Errors
     /// A joint that does not exist, is listed twice, is fixed or follows another; a wrong number of values, a value
-    /// that is NaN or beyond its limits; a body of the world that moves by itself (see [`RobotCell::standing_at`]).
+    /// that is NaN or beyond its limits; a body of the world that moves by itself (see [`RobotCell::with_static_world`]).
     pub fn new(cell: &RobotCell, options: &EdgeOptions) -> Result<Self, Error> {
         let robot = cell.robot();
         let joints: Vec<usize> = match options.joints.is_empty() {
@@ -168,9 +168,9 @@ impl EdgeChecker {
             budget: options.budget,
             instructions: Instructions::Detected,
         };
-        let standing = Standstill::default();
+        let standing = StaticOutcome::default();
         let mut checker = Self { prepared, options, standing, limited: Vec::new() };
-        checker.standing = checker.find_standing();
+        checker.standing = checker.find_static();
         checker.limited = checker.find_limited();
         checker.find_maps(known);
         Ok(checker)
@@ -199,7 +199,7 @@ impl EdgeChecker {
     /// Pairs of links and bodies that touch and that no joint of the planner moves, although another joint can. They
     /// block every edge and configuration. In the numbers of the cell, the lower first.
     #[must_use]
-    pub fn standing(&self) -> &[[usize; 2]] {
+    pub fn static_contacts(&self) -> &[[usize; 2]] {
         &self.standing.touching
     }
 
@@ -259,6 +259,33 @@ impl EdgeChecker {
         Ok(outcomes.collect())
     }
 
+    /// The mask of free edges: true where [`Self::check_edges`] returns [`EdgeOutcome::Free`].
+    ///
+    /// # Errors
+    /// As [`Self::check_edges`].
+    pub fn edges_free(&self, edges: &[[&[f64]; 2]]) -> Result<Vec<bool>, Error> {
+        Ok(self.check_edges(edges)?.iter().map(EdgeOutcome::is_free).collect())
+    }
+
+    /// Checks many configurations, as [`Self::check_edges`] checks edges.
+    ///
+    /// # Errors
+    /// As [`Self::check_configuration`], for the first invalid configuration.
+    pub fn check_configurations(&self, configurations: &[&[f64]]) -> Result<Vec<EdgeOutcome>, Error> {
+        configurations.iter().try_for_each(|values| self.check_values(values))?;
+        let each = configurations.par_iter().with_min_len(AT_ONCE);
+        each.map_init(EdgeMemory::default, |memory, values| self.check_configuration(values, memory))
+            .collect()
+    }
+
+    /// The mask of free configurations: true where [`Self::check_configurations`] returns [`EdgeOutcome::Free`].
+    ///
+    /// # Errors
+    /// As [`Self::check_configurations`].
+    pub fn configurations_free(&self, configurations: &[&[f64]]) -> Result<Vec<bool>, Error> {
+        Ok(self.check_configurations(configurations)?.iter().map(EdgeOutcome::is_free).collect())
+    }
+
     /// The same checker with another budget for each edge.
     #[must_use]
     pub fn with_budget(&self, budget: u64) -> Self {
@@ -274,10 +301,14 @@ impl EdgeChecker {
     pub fn check_values(&self, values: &[f64]) -> Result<(), Error> {
         if values.len() != self.prepared.joints.len() {
             let expected = "one value for each joint of the edge checker";
-            return Error::out_of_range(values.len() as f64, expected, "values of a posture");
+            return Error::out_of_range(values.len() as f64, expected, "values of a configuration");
         }
         for limited in &self.limited {
-            self.prepared.cell.robot().check_limits(limited.joint, limited.of(values), "of a posture")?;
+            self.prepared.cell.robot().check_limits(
+                limited.joint,
+                limited.of(values),
+                "of a configuration",
+            )?;
         }
         Ok(())
     }
@@ -357,10 +388,10 @@ impl EdgeChecker {
 
     /// Tests the pairs that no joint of the planner moves, although another joint can. While those joints stay
     /// fixed, such a pair touches always or never.
-    fn find_standing(&self) -> Standstill {
+    fn find_static(&self) -> StaticOutcome {
         let parts = &self.prepared.parts;
         let memory = &mut PairMemory::default();
-        let mut found = Standstill::default();
+        let mut found = StaticOutcome::default();
         for pair in &parts.resting {
             let [a, b] = pair.map(|part| &parts.parts[part]);
             let bodies = [a.owner.min(b.owner), a.owner.max(b.owner)];

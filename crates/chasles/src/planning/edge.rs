@@ -12,7 +12,7 @@ use crate::math::lanes::Instructions;
 use crate::math::time_interval::TimeInterval;
 use crate::pair::PairMemory;
 use crate::planning::answer::{EdgeContact, EdgeWork};
-use crate::planning::chain::{Chain, ChainPath, GroupAtEnds, JointEdge, SPANS, WayBounds};
+use crate::planning::chain::{Chain, ChainPath, EdgeBounds, GroupAtEnds, JointEdge, SPANS};
 use crate::planning::clearance_grid::ClearanceGrid;
 use crate::planning::near::{GroupsAt, PartPairContact, PartPairMotion, speed_from_root};
 use crate::planning::part::CollisionPart;
@@ -50,7 +50,7 @@ pub(crate) struct PlanningModel {
 #[derive(Debug, Default)]
 pub struct EdgeMemory {
     ends: Vec<GroupAtEnds>,
-    bounds: Vec<WayBounds>,
+    bounds: Vec<EdgeBounds>,
     at: RefCell<GroupsAt>,
     waiting: TestStack,
     left: Vec<OpenPair>,
@@ -62,7 +62,7 @@ impl EdgeMemory {
     /// The work of all queries with this memory.
     #[must_use]
     pub fn work(&self) -> EdgeWork {
-        EdgeWork { balls: self.waiting.tests, ..self.work }
+        EdgeWork { sphere_tests: self.waiting.tests, ..self.work }
     }
 }
 
@@ -138,14 +138,14 @@ impl PlanningModel {
             }
         }
         if memory.left.is_empty() {
-            memory.work.by_balls += 1;
+            memory.work.by_spheres += 1;
             return EdgeResult { free_until: 1.0, contact: None, doubt: None };
         }
         self.prove(way, goal, memory, &mut budget)
     }
 
     /// The number of blocks for which the chord errors are small compared with the robot.
-    fn count_blocks(&self, bounds: &[WayBounds]) -> usize {
+    fn count_blocks(&self, bounds: &[EdgeBounds]) -> usize {
         let mut most = 0.0_f64;
         for (group, bounds) in bounds.iter().enumerate() {
             let reach = self.parts.groups[group].reach;
@@ -192,7 +192,7 @@ impl PlanningModel {
         self.chain.poses_at_ends(way, lot, ends);
         let span = (lot.end - lot.start) / SPANS as f64;
         let moving = |group: usize, tree, kept: f32| -> MovingTree<'_> {
-            let WayBounds { bend, reach, joints, .. } = bounds[group];
+            let EdgeBounds { bend, reach, joints, .. } = bounds[group];
             let pad = PAD * (joints + 4) as f64;
             let off = bounds[group].of_values();
             let share = 0.125 * span * span * (1.0 + 1e-6);
@@ -273,7 +273,7 @@ impl PlanningModel {
         &self,
         way: &JointEdge<'_>,
         left: &OpenPair,
-        (tree, bounds, at): (&MovingTree<'_>, &[WayBounds], &RefCell<GroupsAt>),
+        (tree, bounds, at): (&MovingTree<'_>, &[EdgeBounds], &RefCell<GroupsAt>),
     ) -> bool {
         let [a, b] = left.parts.map(|part| &self.parts.parts[part]);
         if !a.solid && !b.solid {
@@ -293,11 +293,11 @@ impl PlanningModel {
         way: &JointEdge<'_>,
         left: &OpenPair,
         deep: DeepSlice,
-        (bounds, at): (&[WayBounds], &RefCell<GroupsAt>),
+        (bounds, at): (&[EdgeBounds], &RefCell<GroupsAt>),
     ) -> Option<EdgeContact> {
         let time = left.time(f64::from(deep.time));
         let near = self.near(way, left, bounds, at);
-        near.certainly_meets_inside(time, deep.numbers).then(|| self.contact(left, [time; 2]))
+        near.intersects_for_certain_inside(time, deep.numbers).then(|| self.contact(left, [time; 2]))
     }
 
     /// The position of the first group in the frame of the second at the ends of the intervals, and the distance of
@@ -307,7 +307,7 @@ impl PlanningModel {
         number: usize,
         way: &JointEdge<'_>,
         span: f64,
-        (ends, bounds): (&[GroupAtEnds], &[WayBounds]),
+        (ends, bounds): (&[GroupAtEnds], &[EdgeBounds]),
     ) -> (GroupAtEnds, [f32; 2]) {
         let [a, b] = self.parts.between[number].groups;
         let own = self.chain.bounds(&self.legs_between[number], way);
@@ -327,7 +327,7 @@ impl PlanningModel {
         &'c self,
         way: &'c JointEdge<'c>,
         left: &OpenPair,
-        bounds: &[WayBounds],
+        bounds: &[EdgeBounds],
         at: &'c RefCell<GroupsAt>,
     ) -> PartPairMotion<'c> {
         let parts = left.parts.map(|part| &self.parts.parts[part]);
@@ -365,14 +365,14 @@ impl PlanningModel {
         let deep = || left[first..].iter().take(LOOKS).filter(|left| left.depth > DEEP);
         let time = |left: &OpenPair| left.time(left.deepest as f64 + 0.5);
         let by_points =
-            |left: &&OpenPair| self.near(way, left, bounds, at).certainly_meets_by_points(time(left));
+            |left: &&OpenPair| self.near(way, left, bounds, at).intersects_for_certain_by_points(time(left));
         if let Some(left) = deep().find(by_points) {
             return Some(self.contact(left, [time(left); 2]));
         }
         for left in deep() {
             let near = self.near(way, left, bounds, at);
             let time = time(left);
-            work.looks += 1;
+            work.intersection_tests += 1;
             if near.intersects_for_certain(time, pair, budget) {
                 return Some(self.contact(left, [time; 2]));
             }
@@ -406,7 +406,8 @@ impl PlanningModel {
             work.pairs += 1;
             for (begin, end) in left.runs().filter(|(begin, _)| *begin < limit || *begin == 0.0) {
                 let end = end.min(limit);
-                let mut verdict = near.follow(TimeInterval::new(begin, end), pair, budget, &mut work.looks);
+                let mut verdict =
+                    near.follow(TimeInterval::new(begin, end), pair, budget, &mut work.intersection_tests);
                 if let FirstContact::Undecided(until) = verdict {
                     work.by_path += 1;
                     let bodies = self.contact(left, [until; 2]).bodies;
@@ -468,7 +469,7 @@ impl PlanningModel {
         let half = budget.remaining().div_ceil(2);
         let _ = budget.take(half);
         let options =
-            CheckOptions { budget: half.max(1), standing: RestingPairs::Tested, ..CheckOptions::default() };
+            CheckOptions { budget: half.max(1), resting: RestingPairs::Tested, ..CheckOptions::default() };
         let checked = RobotCell::new(definition).and_then(|cell| cell.check_path(&path, &options, &()));
         let undecided = FirstContact::Undecided(apart_until);
         let Ok(checked) = checked else { return undecided };

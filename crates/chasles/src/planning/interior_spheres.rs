@@ -3,7 +3,7 @@
 //! The smallest sphere that contains a patch of a surface protrudes from it by about half of the patch's size. A
 //! sphere about an interior point with no surface nearer than `clear` protrudes by at most its radius minus
 //! `clear`: on a tube, less than a tenth of that. A sphere about a point that is not inside still contains the
-//! patch, but only a sphere whose centre a shell encloses is known to be [filled](Ball::inner).
+//! patch, but only a sphere whose centre a shell encloses is known to be [filled](BoundingSphere::inner).
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -81,7 +81,7 @@ pub(crate) fn balls(
     let mut level = vec![(surface.patch(0), 0)];
     while !level.is_empty() {
         let better = |(patch, _): &(SurfacePatch, usize)| {
-            surface.standing_out_least(patch, &places, (sense, fine), shells)
+            surface.minimum_protrusion(patch, &places, (sense, fine), shells)
         };
         let balls: Vec<(BoundingSphere, f64)> = level.par_iter().map(better).collect();
         let mut below = Vec::new();
@@ -149,7 +149,7 @@ impl SphereTreeSource {
     }
 
     /// The sphere that contains a patch and protrudes least from the body, and how far it protrudes.
-    fn standing_out_least(
+    fn minimum_protrusion(
         &self,
         patch: &SurfacePatch,
         places: &[InteriorPoint],

@@ -9,7 +9,7 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
 use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::pair::{PairMemory, SeparationGoal};
-use crate::planning::chain::{Chain, GroupAt, JointEdge, ROUNDINGS, WayBounds};
+use crate::planning::chain::{Chain, EdgeBounds, GroupAt, JointEdge, ROUNDINGS};
 use crate::planning::part::{CollisionPart, PartTree};
 
 /// All groups at the time of the last query.
@@ -32,7 +32,7 @@ pub(crate) struct PartPairMotion<'c> {
     pub(crate) way: &'c JointEdge<'c>,
     pub(crate) parts: [&'c CollisionPart; 2],
     /// Bounds for the first part's group, seen from the second's.
-    pub(crate) bounds: WayBounds,
+    pub(crate) bounds: EdgeBounds,
     /// Maximum distance of either part from the root, plus the distance of the base from the world's origin, in metres.
     pub(crate) reach: f64,
     /// Bound of the sum of both speeds relative to the root at the positions of the first part. Each speed counts
@@ -58,9 +58,9 @@ const LOOKS: u32 = 9;
 
 /// Computes [`PartPairMotion::speed`] from the bounds of both groups relative to the root, the reach of the first
 /// part from its group's origin, and the maximum distance of that origin from the second group's.
-pub(crate) fn speed_from_root([a, b]: [&WayBounds; 2], [arm, between]: [f64; 2]) -> f64 {
+pub(crate) fn speed_from_root([a, b]: [&EdgeBounds; 2], [arm, between]: [f64; 2]) -> f64 {
     let speed =
-        |bounds: &WayBounds, arm| (bounds.joints + 4) as f64 * (bounds.speed[0] + bounds.speed[1] * arm);
+        |bounds: &EdgeBounds, arm| (bounds.joints + 4) as f64 * (bounds.speed[0] + bounds.speed[1] * arm);
     // Both at the positions of the first part, which may be further from the second group than the second part reaches.
     speed(a, arm) + speed(b, between + arm)
 }
@@ -98,7 +98,7 @@ impl PartPairMotion<'_> {
     fn motion_bounds(&self) -> MotionBounds {
         let part = self.parts[0];
         let arm = part.reach();
-        let WayBounds { bend, jerk, .. } = self.bounds;
+        let EdgeBounds { bend, jerk, .. } = self.bounds;
         // The relative velocity is a difference of velocities in the frame of the root, which may be larger.
         let velocity_rounding = ROUNDINGS * f64::EPSILON * self.speed;
         MotionBounds {
@@ -140,7 +140,7 @@ impl PartPairMotion<'_> {
 
     /// Whether the parts certainly intersect at a time, or one is inside the other, which is solid. The proof is that
     /// the interiors of a sphere of the first and of a sphere or box of the second, given by their numbers, overlap.
-    pub(crate) fn certainly_meets_inside(&self, time: f64, [own, other]: [u32; 2]) -> bool {
+    pub(crate) fn intersects_for_certain_inside(&self, time: f64, [own, other]: [u32; 2]) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.relative_pose_at(time);
         let ball = &a.balls()[own as usize];
@@ -164,7 +164,7 @@ impl PartPairMotion<'_> {
 
     /// Whether the parts certainly intersect at a time, or one is inside a solid one. The proof: one part encloses a
     /// surface point of the other, and is solid, or another point of that surface is outside.
-    pub(crate) fn certainly_meets_by_points(&self, time: f64) -> bool {
+    pub(crate) fn intersects_for_certain_by_points(&self, time: f64) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.relative_pose_at(time);
         let enters = |own: &CollisionPart, other: &CollisionPart, pose: &Pose| {

@@ -123,10 +123,11 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
     };
     // A sample of the spheres or boxes.
     let some = |count: usize| (0..count).step_by(count.div_ceil(60));
-    let by_insides = some(parts[0].balls().len())
-        .flat_map(|a| some(count).map(move |b| [a, b]))
-        .any(|[a, b]| near.certainly_meets_inside(0.0, [a, b].map(|ball| u32::try_from(ball).unwrap())));
-    let by_points = near.certainly_meets_by_points(0.0);
+    let by_insides =
+        some(parts[0].balls().len()).flat_map(|a| some(count).map(move |b| [a, b])).any(|[a, b]| {
+            near.intersects_for_certain_inside(0.0, [a, b].map(|ball| u32::try_from(ball).unwrap()))
+        });
+    let by_points = near.intersects_for_certain_by_points(0.0);
     let pose = off.inverse();
     let [a, b] = &shapes;
     let is_within = || solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &off);

@@ -203,7 +203,7 @@ mod tests {
         for (time, lift, angle) in
             [(-5.0, 9.0, 0.0), (0.5, 9.0, 0.5), (2.0, 4.75, 2.0), (3.5, 0.5, 3.5), (99.0, 0.5, 4.0)]
         {
-            let still_cell = moving.standing_at(time).unwrap();
+            let still_cell = moving.with_static_world(time).unwrap();
             let pose = |number: usize| match &still_cell.definition().world[number].body.motion {
                 BodyMotion::Still(pose) => *pose,
                 other => panic!("{other:?} moves"),
@@ -224,12 +224,12 @@ mod tests {
         let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 1.0]]);
         let verdict =
             |cell: &RobotCell| cell.check_path(&turn, &CheckOptions::default(), &()).unwrap().report.verdict;
-        assert_eq!(verdict(&moving.standing_at(0.0).unwrap()), PairVerdict::Clear);
-        assert_eq!(verdict(&moving.standing_at(4.0).unwrap()), PairVerdict::Contact);
-        let error = moving.standing_at(f64::NAN).unwrap_err().to_string();
+        assert_eq!(verdict(&moving.with_static_world(0.0).unwrap()), PairVerdict::Clear);
+        assert_eq!(verdict(&moving.with_static_world(4.0).unwrap()), PairVerdict::Contact);
+        let error = moving.with_static_world(f64::NAN).unwrap_err().to_string();
         assert_eq!(error, "time: found NaN, expected a finite number");
         // A cell without a world is unchanged.
         let alone = RobotCell::new(cell(planar(1), vec![])).unwrap();
-        assert_eq!(alone.standing_at(1.0).unwrap(), alone);
+        assert_eq!(alone.with_static_world(1.0).unwrap(), alone);
     }
 }

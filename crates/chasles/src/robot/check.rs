@@ -51,7 +51,7 @@ pub(super) fn check_path(
     let clock = PathClock { span: path.span(), duration: scene.duration() };
     let pairs = pairs_of_owners(found.pairs, &owners);
     let counts = count_pairs(cell, &scene, &owners);
-    let classes = scene.tested_classes(options.standing, options.statics);
+    let classes = scene.tested_classes(options.static_body, options.statics);
     let tested = counts.moving + classes.count_at_rest(&counts);
     let is_listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
     let mut report = SceneReport {
@@ -181,8 +181,8 @@ impl PathClock {
             for contact in interval.contact.iter_mut().chain(&mut interval.contacts) {
                 contact.contact.time = interval.enter;
                 contact.moving = owners[contact.moving];
-                contact.standing = owners[contact.standing];
-                contact.span = self.enclosed(contact.span);
+                contact.static_body = owners[contact.static_body];
+                contact.interval = self.enclosed(contact.interval);
             }
         }
     }
@@ -270,11 +270,13 @@ mod tests {
         assert_eq!(segments, [0, 0, 0, 0, 1, 1, 1, 1]);
         assert!((entries[0].positions[0] - 1.7).abs() < 1e-6);
         let contact = there.contact.unwrap();
-        assert_eq!((contact.contact.time, contact.moving, contact.standing), (there.enter, 1, 2));
+        assert_eq!((contact.contact.time, contact.moving, contact.static_body), (there.enter, 1, 2));
         assert!((contact.contact.point.x - 2.8).abs() < 1e-6 && contact.contact.point.y.abs() < 0.11);
         assert!((contact.contact.normal.x - 1.0).abs() < 1e-9);
         assert!((contact.contact.approach_speed - 2.0).abs() < 1e-9);
-        assert!(contact.span[0] <= 10.0 && contact.span[1] >= 12.0 && contact.span[1] < 12.0 + 1e-9);
+        assert!(
+            contact.interval[0] <= 10.0 && contact.interval[1] >= 12.0 && contact.interval[1] < 12.0 + 1e-9
+        );
     }
 
     #[test]

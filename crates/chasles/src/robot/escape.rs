@@ -51,7 +51,7 @@ pub(super) fn escaping_pairs(
     options: &CheckOptions,
     watch: &dyn ProgressMonitor,
 ) -> Result<Option<Vec<SeparatedPair>>, Error> {
-    let [start, end] = path.span();
+    let [start, end] = path.interval();
     let not_clear: Vec<&PairReport> =
         found.report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).collect();
     if not_clear.is_empty() || !not_clear.iter().all(|pair| is_from_start(pair, start)) {
@@ -127,7 +127,7 @@ fn scene_of_separated(
 fn separation_options(options: &CheckOptions) -> CheckOptions {
     CheckOptions {
         listed: PairListing::NotClear,
-        standing: RestingPairs::Ignored,
+        resting: RestingPairs::Ignored,
         statics: StaticPairs::Ignored,
         naming: NearestReport::Nothing,
         all_contacts: false,
@@ -183,7 +183,7 @@ mod tests {
     #[track_caller]
     fn depths(cell: &RobotCell, from: &[f64], to: &[f64]) -> Vec<[f64; 2]> {
         match tried(cell, from, to) {
-            MoveOutcome::WayOut(pairs) => pairs.iter().map(|pair| [pair.before, pair.after]).collect(),
+            MoveOutcome::Escape(pairs) => pairs.iter().map(|pair| [pair.before, pair.after]).collect(),
             other => panic!("{from:?} to {to:?}: {other:?}"),
         }
     }
@@ -262,7 +262,7 @@ mod tests {
         let mut session = Session::new(&cell, 0.0, CheckOptions::default()).unwrap();
         let mut steps = 0;
         while session.advance(vec![session.values()[0] - 0.01], &()).unwrap() != MoveOutcome::Free {
-            assert_eq!(session.postures().len(), 1);
+            assert_eq!(session.configurations().len(), 1);
             assert!(!session.undo());
             steps += 1;
             assert!(steps < 20, "{:?}", session.values());

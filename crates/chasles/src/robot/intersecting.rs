@@ -15,7 +15,7 @@ pub(super) fn intersecting_at(
     path: &JointPath,
     time: f64,
 ) -> Result<Vec<(IntersectingPair, Option<Penetration>)>, Error> {
-    let [start, end] = path.span();
+    let [start, end] = path.interval();
     if !(start..=end).contains(&time) {
         return Error::out_of_range(time, "a time of the path", "time");
     }

@@ -16,7 +16,7 @@ pub struct LimitBreach {
     /// The limit that is exceeded.
     pub limit: JointLimit,
     /// Start and end, in seconds of the path: the value or speed crosses the limit there, to a few roundings.
-    pub span: [f64; 2],
+    pub interval: [f64; 2],
     /// The segments of the path in which the interval starts and ends: 0 lies between the first waypoint and the
     /// second.
     pub segments: [usize; 2],
@@ -30,9 +30,9 @@ pub struct LimitBreach {
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub enum JointLimit {
     /// The minimum value, in radians or metres.
-    Least(f64),
+    Minimum(f64),
     /// The maximum value, in radians or metres.
-    Most(f64),
+    Maximum(f64),
     /// The maximum speed in both directions, in radians or metres per second.
     Speed(f64),
 }
@@ -56,8 +56,8 @@ impl JointPath {
             let Some(column) = column.filter(|_| joint.axis.is_some()) else { continue };
             let [minimum, maximum] = joint.limits.map_or([None; 2], |limits| limits.map(Some));
             let limits = [
-                minimum.map(JointLimit::Least),
-                maximum.map(JointLimit::Most),
+                minimum.map(JointLimit::Minimum),
+                maximum.map(JointLimit::Maximum),
                 joint.velocity.map(JointLimit::Speed),
             ];
             for limit in limits.into_iter().flatten() {
@@ -66,7 +66,7 @@ impl JointPath {
                     let values = JointSegment::new([&pair[0], &pair[1]], column, &follower);
                     for breach in values.breaches(limit) {
                         let next = LimitBreach { joint: number, limit, segments: [segment; 2], ..breach };
-                        match breaches.last_mut().filter(|last| last.span[1] == next.span[0]) {
+                        match breaches.last_mut().filter(|last| last.interval[1] == next.interval[0]) {
                             Some(last) => last.append(&next),
                             None => breaches.push(next),
                         }
@@ -74,13 +74,13 @@ impl JointPath {
                 }
                 breaches.retain(|breach| match limit {
                     JointLimit::Speed(maximum) => breach.excess() > LIMIT_SLACK * maximum,
-                    JointLimit::Least(_) | JointLimit::Most(_) => !joint.allows(breach.worst),
+                    JointLimit::Minimum(_) | JointLimit::Maximum(_) => !joint.allows(breach.worst),
                 });
                 found.extend(breaches);
             }
         }
         // The sort is stable: at equal times, breaches stay in the order of the joints.
-        found.sort_by(|a, b| a.span[0].total_cmp(&b.span[0]));
+        found.sort_by(|a, b| a.interval[0].total_cmp(&b.interval[0]));
         found
     }
 }
@@ -94,7 +94,7 @@ impl LimitBreach {
 
     /// Appends an interval that starts where this one ends.
     fn append(&mut self, next: &Self) {
-        self.span[1] = next.span[1];
+        self.interval[1] = next.interval[1];
         self.segments[1] = next.segments[1];
         if next.excess() > self.excess() {
             (self.worst, self.worst_time) = (next.worst, next.worst_time);
@@ -106,8 +106,8 @@ impl JointLimit {
     /// The excess of a value, or a speed, over this limit; negative within the limit.
     fn excess(self, value: f64) -> f64 {
         match self {
-            Self::Least(minimum) => minimum - value,
-            Self::Most(maximum) => value - maximum,
+            Self::Minimum(minimum) => minimum - value,
+            Self::Maximum(maximum) => value - maximum,
             Self::Speed(maximum) => value.abs() - maximum,
         }
     }
@@ -155,7 +155,7 @@ impl JointSegment {
     /// The intervals in which the joint exceeds a limit; the caller sets joint and segments.
     fn breaches(&self, limit: JointLimit) -> Vec<LimitBreach> {
         let quantity = |time: f64| match limit {
-            JointLimit::Least(_) | JointLimit::Most(_) => self.value(time),
+            JointLimit::Minimum(_) | JointLimit::Maximum(_) => self.value(time),
             JointLimit::Speed(_) => self.speed(time),
         };
         let excess = |time: f64| limit.excess(quantity(time));
@@ -171,9 +171,15 @@ impl JointSegment {
             };
             let worst_time = if at_end > at_start { end } else { start };
             let segments = [0; 2];
-            let next =
-                LimitBreach { joint: 0, limit, span, segments, worst: quantity(worst_time), worst_time };
-            match found.last_mut().filter(|last| last.span[1] == span[0]) {
+            let next = LimitBreach {
+                joint: 0,
+                limit,
+                interval: span,
+                segments,
+                worst: quantity(worst_time),
+                worst_time,
+            };
+            match found.last_mut().filter(|last| last.interval[1] == span[0]) {
                 Some(last) => last.append(&next),
                 None => found.push(next),
             }
@@ -196,7 +202,7 @@ impl JointSegment {
                 [q / a, c / q]
             };
             let extrema = match limit {
-                JointLimit::Least(_) | JointLimit::Most(_) => zeros(c).to_vec(),
+                JointLimit::Minimum(_) | JointLimit::Maximum(_) => zeros(c).to_vec(),
                 // The speed has an extremum where its derivative is 0, its magnitude also where the speed is 0.
                 JointLimit::Speed(_) => [&[-b / a][..], &zeros(c)].concat(),
             };

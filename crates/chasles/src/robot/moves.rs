@@ -20,7 +20,7 @@ pub enum MoveOutcome {
     /// come together, nor within their clearance. Each overlapping pair separates and stays separated, or is less
     /// deep at the end; until then it is never deeper than at the start, up to a millionth and four tolerances. The
     /// clearance of these pairs is ignored. Sorted by the bodies.
-    WayOut(Vec<SeparatedPair>),
+    Escape(Vec<SeparatedPair>),
     /// An obstacle, or a possible obstacle, is in the way.
     Refused {
         /// The fraction of the move, in [0, 1], that is proven free, also as a move of its own: from its end the
@@ -225,7 +225,7 @@ mod tests {
         let MoveOutcome::Refused { free, .. } = try_move(&cell, &[0.0; 3], &[0.0; 3]) else { panic!("free") };
         let expected = 0.5 * (3.0 - 0.5) / 3.0;
         assert!((free - expected).abs() < 1e-6, "{free}");
-        let after = cell.standing_at(0.2).unwrap();
+        let after = cell.with_static_world(0.2).unwrap();
         assert_eq!(try_move(&after, &[0.0; 3], &[0.0, 0.1, 0.0]), MoveOutcome::Free);
     }
 

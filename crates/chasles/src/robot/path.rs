@@ -36,7 +36,7 @@ impl JointPath {
     /// # Panics
     /// If there are no waypoints.
     #[must_use]
-    pub fn span(&self) -> [f64; 2] {
+    pub fn interval(&self) -> [f64; 2] {
         [self.waypoints[0].time, self.waypoints[self.waypoints.len() - 1].time]
     }
 
@@ -48,7 +48,7 @@ impl JointPath {
         after.saturating_sub(1).min(self.waypoints.len().saturating_sub(2))
     }
 
-    /// The values of the joints of the path, one for each, at a time within its span.
+    /// The values of the joints of the path, one for each, at a time within its interval.
     ///
     /// # Panics
     /// If there are fewer than two waypoints.
@@ -387,7 +387,7 @@ mod tests {
     #[test]
     fn segments_and_positions_at_given_times() {
         let rows = path(&[2, 0], &[&[-1.0, 0.0, 5.0], &[0.5, 3.0, 5.0], &[2.0, 2.0, -1.0]]);
-        assert_eq!(rows.span(), [-1.0, 2.0]);
+        assert_eq!(rows.interval(), [-1.0, 2.0]);
         let segments = [-2.0, -1.0, 0.0, 0.5, 0.5_f64.next_up(), 2.0, 9.0].map(|time| rows.segment_at(time));
         assert_eq!(segments, [0, 0, 0, 0, 1, 1, 1]);
         assert_eq!(rows.positions_at(-1.0), [0.0, 5.0]);

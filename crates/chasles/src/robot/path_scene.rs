@@ -19,7 +19,7 @@ pub struct PathScene {
 /// The scene of a checked path.
 pub(crate) fn scene_on(cell: &RobotCell, path: &JointPath) -> Result<PathScene, Error> {
     let CellDefinition { robot, base, world, .. } = &cell.definition;
-    let [start, end] = path.span();
+    let [start, end] = path.interval();
     let curves = path.curves(robot);
     let links = robot.links().len();
     let (mut bodies, mut owners, mut resting) = (Vec::new(), Vec::new(), Vec::new());

@@ -36,7 +36,7 @@ impl Session {
     /// # Errors
     /// A time that is not finite.
     pub fn new(cell: &RobotCell, time: f64, options: CheckOptions) -> Result<Self, Error> {
-        let cell = cell.standing_at(time)?;
+        let cell = cell.with_static_world(time)?;
         let rest = cell.robot().rest();
         // The nearest distance of a free move is not used.
         let options = CheckOptions { naming: NearestReport::Nothing, ..options };
@@ -58,7 +58,7 @@ impl Session {
     /// All configurations since the start, since `Session::forget`, or since the last escape from an overlap: at
     /// least one. The move from each to the next is proven free.
     #[must_use]
-    pub fn postures(&self) -> &[Vec<f64>] {
+    pub fn configurations(&self) -> &[Vec<f64>] {
         &self.configurations
     }
 
@@ -77,7 +77,7 @@ impl Session {
         let outcome = self.cell.try_move([self.values(), &values], &self.options, watch)?;
         match &outcome {
             MoveOutcome::Free => self.configurations.push(values),
-            MoveOutcome::WayOut(_) => self.configurations = vec![values],
+            MoveOutcome::Escape(_) => self.configurations = vec![values],
             MoveOutcome::Refused { .. } => {}
         }
         Ok(outcome)
@@ -249,7 +249,7 @@ mod tests {
             let mut session = session(&cell);
             let outcome = session.advance(vec![ends[0]], &()).unwrap();
             let MoveOutcome::Refused { free, values, found } = outcome else { panic!("free") };
-            assert_eq!((session.values(), session.postures().len()), (&values[..], 2));
+            assert_eq!((session.values(), session.configurations().len()), (&values[..], 2));
             assert!(values[0] < angle && angle - values[0] < 1e-6, "{values:?} {angle}");
             assert!((values[0] - free * ends[0]).abs() < 1e-15);
             assert!((found.entries[0][0].positions[0] - angle).abs() < 1e-9);
@@ -302,15 +302,15 @@ mod tests {
         }
         assert!(session.move_to_values(vec![1.0], &()).unwrap() != MoveOutcome::Free);
         assert!(session.undo());
-        assert_eq!(session.postures(), [[0.0], [-0.5], [-1.0]]);
+        assert_eq!(session.configurations(), [[0.0], [-0.5], [-1.0]]);
         session.forget();
-        assert_eq!(session.postures(), [[-1.0]]);
+        assert_eq!(session.configurations(), [[-1.0]]);
         assert!(!session.undo());
         // Invalid values move nothing.
         for wrong in [vec![], vec![0.0; 2], vec![f64::NAN], vec![f64::INFINITY]] {
             assert!(session.advance(wrong.clone(), &()).is_err(), "{wrong:?}");
         }
-        assert_eq!(session.postures(), [[-1.0]]);
+        assert_eq!(session.configurations(), [[-1.0]]);
     }
 
     #[test]
@@ -327,7 +327,7 @@ mod tests {
             panic!("free")
         };
         assert_eq!((free, &values[..], found.report.verdict), (0.0, &[0.0][..], PairVerdict::Undecided));
-        assert_eq!(session.postures().len(), 1);
+        assert_eq!(session.configurations().len(), 1);
     }
 
     #[test]
@@ -388,7 +388,7 @@ mod tests {
                 let to: Vec<f64> = (0..3).map(|_| random(-2.5, 2.5)).collect();
                 let before = session.values().to_vec();
                 match session.advance(to.clone(), &()).unwrap() {
-                    MoveOutcome::WayOut(pairs) => panic!("{seed}: nothing overlaps, {pairs:?}"),
+                    MoveOutcome::Escape(pairs) => panic!("{seed}: nothing overlaps, {pairs:?}"),
                     MoveOutcome::Free => {
                         free += 1;
                         assert_eq!(session.values(), to);
@@ -415,7 +415,7 @@ mod tests {
                 assert_eq!(back, MoveOutcome::Free, "{seed}");
             }
             let rows: Vec<Vec<f64>> = session
-                .postures()
+                .configurations()
                 .iter()
                 .enumerate()
                 .map(|(k, configuration)| [&[k as f64][..], configuration].concat())

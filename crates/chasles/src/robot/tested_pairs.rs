@@ -45,7 +45,8 @@ mod tests {
         from.extend(joints.iter().map(|_| 0.0));
         to.extend(joints.iter().map(|_| 0.3));
         let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
-        let options = CheckOptions { listed: PairListing::All, standing, statics, ..CheckOptions::default() };
+        let options =
+            CheckOptions { listed: PairListing::All, resting: standing, statics, ..CheckOptions::default() };
         let cell = RobotCell::new(definition).unwrap();
         let found = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap();
         let pairs: Vec<[usize; 2]> = found.report.pairs.iter().map(|pair| pair.bodies).collect();
@@ -53,7 +54,7 @@ mod tests {
         // All other pairs that are not exempt are at rest or static.
         let untested = found.report.untested;
         for statics in [StaticPairs::Named, StaticPairs::Tested] {
-            let options = CheckOptions { standing: RestingPairs::Tested, statics, ..options };
+            let options = CheckOptions { resting: RestingPairs::Tested, statics, ..options };
             let all = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap().report;
             let remaining = if statics == StaticPairs::Named { untested.statics } else { 0 };
             assert_eq!(all.pairs.len(), pairs.len() + untested.resting + untested.statics - remaining);
@@ -103,7 +104,7 @@ mod tests {
         grouped.world.iter_mut().for_each(|body| body.body.group = Some("g".into()));
         assert_eq!(tested(grouped, &all).0, 9);
         let mut named = arm_with_tool();
-        named.world[1].body.group = Some(WORLD.into());
+        named.world[1].body.group = Some("world".into());
         assert_eq!(tested(named, &all).0, 10);
     }
 
@@ -141,7 +142,7 @@ mod tests {
                 [0.0, 1.0].iter().map(|t| [&[*t][..], &vec![*t; joints.len()]].concat()).collect();
             let path = path(joints, &[&rows[0], &rows[1]]);
             let found = cell.check_path(&path, &CheckOptions::default(), &()).unwrap().report;
-            (found.pairs_tested, found.untested.standing(), found.untested.exempt)
+            (found.pairs_tested, found.untested.at_rest(), found.untested.exempt)
         };
         // There are 15 pairs. Three pairs of links are adjacent, and so are the tool and its link. The base and the
         // table can never move.
@@ -164,7 +165,7 @@ mod tests {
         let cell = RobotCell::new(cell(robot, vec![])).unwrap();
         let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 0.5]]);
         let verdict = |standing| {
-            let options = CheckOptions { standing, ..CheckOptions::default() };
+            let options = CheckOptions { resting: standing, ..CheckOptions::default() };
             let report = cell.check_path(&turn, &options, &()).unwrap().report;
             (report.verdict, report.pairs.iter().map(|pair| pair.bodies).collect::<Vec<_>>())
         };

@@ -263,10 +263,10 @@ fn check_joint(joint: &Joint, links: usize) -> Result<(), Error> {
     let is_invalid =
         |[minimum, maximum]: &[f64; 2]| minimum.is_nan() || maximum.is_nan() || minimum > maximum;
     if let Some([_, maximum]) = joint.limits.filter(is_invalid) {
-        return out_of_range(maximum, "a greatest value that is not less than the least", "limits");
+        return out_of_range(maximum, "a maximum that is not less than the minimum", "limits");
     }
     if let Some(velocity) = joint.velocity.filter(|velocity| velocity.is_nan() || *velocity < 0.0) {
-        return out_of_range(velocity, "a number, not negative", "greatest speed");
+        return out_of_range(velocity, "a number, not negative", "maximum speed");
     }
     if let Some(mimic) = joint.mimic {
         check_number(mimic.multiplier, || place("multiplier"))?;
@@ -307,7 +307,7 @@ fn sorted_links(links: &[Link], joints: &[Joint], above: &[Option<usize>]) -> Re
             link = above[link].map_or(root, |joint| joints[joint].parent);
         }
         let name = &links[link].name;
-        return wrong(0.0, format!("ways from the root to link {name:?}, which its own children carry"));
+        return wrong(0.0, format!("chains from the root to link {name:?}, which its own children carry"));
     }
     Ok(order)
 }
@@ -389,17 +389,17 @@ mod tests {
         let limits = |limits| move |r: &mut RobotDefinition| r.joints[0].limits = Some(limits);
         refused(
             limits([1.0, 0.5]),
-            "limits of joint \"j1\": found 0.5, expected a greatest value that is not less than the least",
+            "limits of joint \"j1\": found 0.5, expected a maximum that is not less than the minimum",
         );
         refused(
             limits([f64::NAN, 0.5]),
-            "limits of joint \"j1\": found 0.5, expected a greatest value that is not less than the least",
+            "limits of joint \"j1\": found 0.5, expected a maximum that is not less than the minimum",
         );
         let velocity = |velocity| move |r: &mut RobotDefinition| r.joints[0].velocity = Some(velocity);
-        refused(velocity(-1.0), "greatest speed of joint \"j1\": found -1, expected a number, not negative");
+        refused(velocity(-1.0), "maximum speed of joint \"j1\": found -1, expected a number, not negative");
         refused(
             velocity(f64::NAN),
-            "greatest speed of joint \"j1\": found NaN, expected a number, not negative",
+            "maximum speed of joint \"j1\": found NaN, expected a number, not negative",
         );
     }
 
@@ -444,7 +444,7 @@ mod tests {
         );
         refused(
             |r| (r.joints[0].parent, r.joints[0].child) = (1, 1),
-            "ways from the root to link \"l1\", which its own children carry: found 0, expected links that \
+            "chains from the root to link \"l1\", which its own children carry: found 0, expected links that \
              make one tree",
         );
         // Link 1 is only attached to the circle of 2 and 3.

@@ -182,7 +182,7 @@ fn points(scene: &Scene, guarantee: Guarantee) -> Result<Option<Vec<Option<Colli
 
 /// The time until which every pair is decided, also after a stop.
 pub(crate) fn decided_until(pairs: &[PairReport], duration: f64) -> f64 {
-    let stopped = pairs.iter().filter(|pair| pair.doubt == Some(PairUndecidedReason::Stopped));
+    let stopped = pairs.iter().filter(|pair| pair.reason == Some(PairUndecidedReason::Stopped));
     stopped.filter_map(|pair| Some(pair.undecided.first()?[0])).fold(duration, f64::min)
 }
 
@@ -249,13 +249,13 @@ mod tests {
             assert!(c.contact.point.distance(d.contact.point) < 1e-7, "{c:?} {d:?}");
             assert!(c.contact.normal.distance(-d.contact.normal) < 1e-7);
             // The swinger rotates about the same line in the world, by the same angle, whether it is A or B.
-            assert_eq!((c.moving, c.standing, d.moving, d.standing), (0, x.bodies[1], 4, y.bodies[0]));
+            assert_eq!((c.moving, c.static_body, d.moving, d.static_body), (0, x.bodies[1], 4, y.bodies[0]));
             for axis in [c.axis, d.axis].map(Option::unwrap) {
                 assert!(axis.direction.distance(-DVec3::Y) < 1e-12 && (axis.angle - PI).abs() < 1e-12);
                 let off = axis.point.unwrap() - DVec3::new(4.6, 0.0, 2.0);
                 assert!(off.x.hypot(off.z) < 1e-12);
             }
-            assert_eq!(c.span, [0.0, 4.0]);
+            assert_eq!(c.interval, [0.0, 4.0]);
         }
     }
 
@@ -393,6 +393,6 @@ mod tests {
         let none = CheckOptions { budget: 1, ..CheckOptions::default() };
         let report = scene.check(&none, &()).unwrap();
         assert_eq!(report.verdict, PairVerdict::Undecided);
-        assert_eq!(report.pairs[0].doubt, Some(PairUndecidedReason::Budget));
+        assert_eq!(report.pairs[0].reason, Some(PairUndecidedReason::Budget));
     }
 }

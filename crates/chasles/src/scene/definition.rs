@@ -65,7 +65,7 @@ pub enum BodyMotion {
         /// The pose.
         pose: Pose,
         /// The maximum error, in metres, 0 or more.
-        off: f64,
+        error: f64,
     },
 }
 
@@ -252,7 +252,7 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
     let keyframes = || place("keyframes");
     let track = match motion {
         BodyMotion::Still(pose) => Track::still(*pose, duration),
-        BodyMotion::Near { pose, off } => {
+        BodyMotion::Near { pose, error: off } => {
             if !(*off >= 0.0 && off.is_finite()) {
                 return Err(Error::new(kind(*off, "a finite number of 0 or more"), place("deviation")));
             }

@@ -42,7 +42,7 @@ fn until_time(mut pair: PairReport, until: f64, duration: f64) -> Option<PairRep
     match (pair.intervals.is_empty(), pair.undecided.is_empty()) {
         (true, true) => return None,
         (true, false) => pair.verdict = PairVerdict::Undecided,
-        (false, true) => pair.doubt = None,
+        (false, true) => pair.reason = None,
         (false, false) => {}
     }
     pair.set_clear_until(duration);
@@ -53,7 +53,7 @@ fn until_time(mut pair: PairReport, until: f64, duration: f64) -> Option<PairRep
 fn may_overlap(pair: &PairReport) -> bool {
     let touches = pair.verdict == PairVerdict::Contact && pair.clear_until == 0.0;
     touches
-        && pair.doubt == Some(PairUndecidedReason::Budget)
+        && pair.reason == Some(PairUndecidedReason::Budget)
         && pair.undecided.first().is_some_and(|span| span[0] == 0.0)
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn check_to_first_contact(
         let moving = tested - resting;
         // After a stop, some pairs may be missing from the list.
         let left_out = tested - report.pairs_clear - report.pairs.len();
-        let is_left_out = |pair: &PairReport| pair.doubt == Some(PairUndecidedReason::Stopped);
+        let is_left_out = |pair: &PairReport| pair.reason == Some(PairUndecidedReason::Stopped);
         let is_stopped = left_out > 0 || report.pairs.iter().any(is_left_out);
         // Bodies that deform are examined to the end of a frame interval, and other pairs may be in contact
         // before that.

@@ -13,8 +13,8 @@ use crate::scene::Scene;
 use crate::scene::check::deformable_pairs::{ScenePair, scene_pair, standing_bending};
 use crate::scene::report::{Guarantee, IntersectingPair};
 
-/// See [`Scene::standing`].
-pub(super) fn standing(scene: &Scene, time: f64) -> Result<Vec<IntersectingPair>, Error> {
+/// See [`Scene::static_intersections`].
+pub(super) fn static_intersections(scene: &Scene, time: f64) -> Result<Vec<IntersectingPair>, Error> {
     if !(0.0..=scene.duration()).contains(&time) {
         return Error::out_of_range(time, "a time within the duration", "time");
     }
@@ -27,14 +27,14 @@ pub(super) fn standing(scene: &Scene, time: f64) -> Result<Vec<IntersectingPair>
             let centre = pose.transform_point(extent.centre);
             let radius = extent.radius + extent.beyond;
             let reach = DVec3::splat(radius * (1.0 + 1e-9) + 1e-12 * centre.length());
-            Some(SweptBox { body: number, begin: time, end: time, min: centre - reach, max: centre + reach })
+            Some(SweptBox { body: number, start: time, end: time, min: centre - reach, max: centre + reach })
         })
         .collect();
     let wanted = |a: u32, b: u32| !scene.is_exempt(a as usize, b as usize);
     let intersection = |memory: &mut PairMemory, bodies: [usize; 2]| {
         let pair = match scene_pair(scene, bodies, Guarantee::Surfaces)? {
             Some(ScenePair::Constant(pair)) => pair,
-            Some(ScenePair::Deformable(pair)) => return standing_bending(scene, *pair, time),
+            Some(ScenePair::Deformable(pair)) => return static_deformable_intersection(scene, *pair, time),
             None => return Ok(None),
         };
         let pose = Screw::still(poses[bodies[0]]).in_frame_of(&poses[bodies[1]]).start();

@@ -40,14 +40,14 @@ pub struct KeyLimits {
     /// In metres.
     pub radius: f64,
     /// The required deviation, in metres.
-    pub within: f64,
+    pub deviation: f64,
     /// Maximum number of keys that are added to the keys at which a motion stops being smooth.
-    pub most: usize,
+    pub max_keys: usize,
 }
 
 /// Part of a motion, between two successive keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct KeySpan {
+struct KeyInterval {
     off: f64,
     begin: f64,
     end: f64,
@@ -55,16 +55,16 @@ struct KeySpan {
     within: f64,
 }
 
-impl Eq for KeySpan {}
+impl Eq for KeyInterval {}
 
-impl Ord for KeySpan {
+impl Ord for KeyInterval {
     /// The maximum is the span with the largest error; among equals, the last.
     fn cmp(&self, other: &Self) -> Ordering {
         self.off.total_cmp(&other.off).then(self.begin.total_cmp(&other.begin))
     }
 }
 
-impl PartialOrd for KeySpan {
+impl PartialOrd for KeyInterval {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -88,7 +88,12 @@ pub(super) fn keys(scene: &Scene, body: usize, limits: &KeyLimits) -> WorldKeys 
             Some(angle) => {
                 let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.most.max(1) as f64);
                 let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
-                exact.extend(cuts(begin, end, parts).map(|(begin, end)| KeySpan { off, begin, end, within }));
+                exact.extend(cuts(begin, end, parts).map(|(begin, end)| KeyInterval {
+                    off,
+                    begin,
+                    end,
+                    within,
+                }));
             }
             None => general.push(carriers.span(TimeInterval::new(begin, end), within)),
         }
@@ -153,7 +158,7 @@ impl Ridden<'_> {
     }
 
     /// The screw between two times of a smooth interval, and a bound of its error.
-    fn span(&self, interval: TimeInterval, within: f64) -> KeySpan {
+    fn span(&self, interval: TimeInterval, within: f64) -> KeyInterval {
         let TimeInterval { start: begin, end } = interval;
         let (middle, duration) = (0.5 * (begin + end), end - begin);
         let (rates, _) = carried(pieces(&self.chain, middle), &self.matter, interval);
@@ -169,11 +174,11 @@ impl Ridden<'_> {
             path_difference_bound(duration, rates.change + own, apart, rates.jerk + spin * own) + rounding;
         // For a larger rotation, the shorter way round may be the wrong one.
         let proven = rates.spin * duration <= SHORT_TURN && !off.is_nan();
-        KeySpan { off: if proven { off } else { f64::INFINITY }, begin, end, within }
+        KeyInterval { off: if proven { off } else { f64::INFINITY }, begin, end, within }
     }
 
     /// The poses at the ends of successive spans.
-    fn keys(&self, spans: &[KeySpan]) -> Vec<(f64, Pose)> {
+    fn keys(&self, spans: &[KeyInterval]) -> Vec<(f64, Pose)> {
         let mut keys: Vec<(f64, Pose)> = Vec::new();
         for span in spans {
             for time in [span.begin, span.end] {

@@ -88,7 +88,7 @@ struct NearestSearch<'a> {
     places: Vec<Range<usize>>,
     memory: PairMemory,
     pairs: Vec<NearestCandidate<'a>>,
-    waiting: BinaryHeap<RivalSpan>,
+    waiting: BinaryHeap<NearestInterval>,
     /// Lower bound of the gap of all pairs that are not in the queue.
     lower: f64,
     best: Option<([usize; 2], f64, f64)>,
@@ -111,7 +111,7 @@ struct GapSample {
 
 /// A pair during an interval of time.
 #[derive(Debug, Clone, Copy)]
-struct RivalSpan {
+struct NearestInterval {
     lower: f64,
     /// The number of cuts. Among equal bounds the longer interval comes first, so that all pairs are sampled before
     /// any pair is examined closely.
@@ -130,7 +130,7 @@ enum RivalKind {
     Part { from: GapSample, to: GapSample, within: f64 },
 }
 
-impl RivalSpan {
+impl NearestInterval {
     /// Among equal bounds and depths, the earlier pair, then the earlier time, comes first.
     fn key(&self) -> (usize, f64) {
         let begin = match self.span {
@@ -142,15 +142,15 @@ impl RivalSpan {
     }
 }
 
-impl PartialEq for RivalSpan {
+impl PartialEq for NearestInterval {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for RivalSpan {}
+impl Eq for NearestInterval {}
 
-impl Ord for RivalSpan {
+impl Ord for NearestInterval {
     fn cmp(&self, other: &Self) -> Ordering {
         let ((p, s), (q, t)) = (self.key(), other.key());
         let bounds = other.lower.total_cmp(&self.lower);
@@ -158,7 +158,7 @@ impl Ord for RivalSpan {
     }
 }
 
-impl PartialOrd for RivalSpan {
+impl PartialOrd for NearestInterval {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -241,7 +241,7 @@ impl<'a> NearestSearch<'a> {
         let neighbours = bodies.windows(2).map(|pair| [pair[0].min(pair[1]), pair[0].max(pair[1])]);
         let mut tested: Vec<[usize; 2]> =
             neighbours.filter(|[a, b]| self.scene.is_tested(*a, *b, self.bounds.classes)).collect();
-        let apart = |pair: &[usize; 2]| self.boxes_apart(*pair, [0.0; 2]);
+        let apart = |pair: &[usize; 2]| self.boxes_separated(*pair, [0.0; 2]);
         tested.sort_by(|x, y| apart(x).total_cmp(&apart(y)));
         tested.truncate(PROBES);
         tested
@@ -258,20 +258,20 @@ impl<'a> NearestSearch<'a> {
     fn add(&mut self, bodies: [usize; 2]) {
         let pair = self.pairs.len();
         self.pairs.push(NearestCandidate { bodies, known: None });
-        let lower = self.boxes_apart(bodies, [0.0, self.scene.duration()]);
-        self.waiting.push(RivalSpan { lower, depth: 0, pair, span: RivalKind::Whole });
+        let lower = self.boxes_separated(bodies, [0.0, self.scene.duration()]);
+        self.waiting.push(NearestInterval { lower, depth: 0, pair, span: RivalKind::Whole });
     }
 
     /// Lower bound, in metres, of the distance between the boxes of two bodies at any time of an interval.
-    fn boxes_apart(&self, bodies: [usize; 2], [from, to]: [f64; 2]) -> f64 {
+    fn boxes_separated(&self, bodies: [usize; 2], [from, to]: [f64; 2]) -> f64 {
         let [a, b] = bodies.map(|body| &self.bounds.boxes[self.places[body].clone()]);
         let mut least = f64::INFINITY;
         let mut first = 0;
-        for x in a.iter().filter(|x| x.begin <= to && x.end >= from) {
-            while b.get(first).is_some_and(|y| y.end < x.begin.max(from)) {
+        for x in a.iter().filter(|x| x.start <= to && x.end >= from) {
+            while b.get(first).is_some_and(|y| y.end < x.start.max(from)) {
                 first += 1;
             }
-            for y in b[first..].iter().take_while(|y| y.begin <= x.end.min(to)) {
+            for y in b[first..].iter().take_while(|y| y.start <= x.end.min(to)) {
                 // The given boxes are enlarged by the pad.
                 let apart = (y.min - x.max).max(x.min - y.max) + 2.0 * self.bounds.pad;
                 // A NaN distance gives the bound 0.
@@ -297,8 +297,8 @@ impl<'a> NearestSearch<'a> {
     }
 
     /// Replaces a pair during an interval by the same pair during parts of the interval.
-    fn cut(&mut self, node: &RivalSpan) {
-        let RivalSpan { lower, depth, pair, span } = *node;
+    fn cut(&mut self, node: &NearestInterval) {
+        let NearestInterval { lower, depth, pair, span } = *node;
         let [first, last] = match span {
             RivalKind::Whole => {
                 self.note_distance(pair);
@@ -330,9 +330,9 @@ impl<'a> NearestSearch<'a> {
                 continue;
             };
             let end = self.stretches(pair)[last - 1].interval().end;
-            let apart = self.boxes_apart(self.pairs[pair].bodies, [begin, end]);
+            let apart = self.boxes_separated(self.pairs[pair].bodies, [begin, end]);
             let span = RivalKind::Stretches { first, last };
-            self.waiting.push(RivalSpan { lower: apart.max(lower), depth: depth + 1, pair, span });
+            self.waiting.push(NearestInterval { lower: apart.max(lower), depth: depth + 1, pair, span });
         }
     }
 
@@ -347,10 +347,10 @@ impl<'a> NearestSearch<'a> {
         let NearestCandidate { bodies, known } = &self.pairs[pair];
         let speed = known.as_ref().map_or(f64::INFINITY, |(relative, _)| relative.speed(from.time, to.time));
         let by_speed = 0.5 * (from.lower + to.lower - speed * (to.time - from.time));
-        let apart = self.boxes_apart(*bodies, [from.time, to.time]);
+        let apart = self.boxes_separated(*bodies, [from.time, to.time]);
         // The maximum of the bounds that are not NaN, but at most the bounds at the ends.
         let bound = lower.max(apart).max(by_speed).min(from.lower).min(to.lower);
-        self.waiting.push(RivalSpan {
+        self.waiting.push(NearestInterval {
             lower: bound,
             depth,
             pair,

@@ -61,7 +61,7 @@ pub struct PairCounts {
 impl PairCounts {
     /// The number of pairs that do not move relative to each other and are not exempt.
     #[must_use]
-    pub fn standing(&self) -> usize {
+    pub fn at_rest(&self) -> usize {
         self.resting + self.joined + self.statics
     }
 
@@ -92,7 +92,7 @@ impl TestedClasses {
     pub(crate) fn has(self, class: PairClass) -> bool {
         match class {
             PairClass::Moving => true,
-            PairClass::Resting => self.standing == RestingPairs::Tested,
+            PairClass::Resting => self.resting == RestingPairs::Tested,
             PairClass::RigidlyJoined => false,
             PairClass::Static => self.statics == StaticPairs::Tested,
         }
@@ -107,7 +107,7 @@ impl TestedClasses {
 
 /// See [`Scene::count_pairs`].
 pub(super) fn count_pairs(scene: &Scene) -> PairCounts {
-    let bodies: Vec<usize> = (0..scene.bodies.len()).filter(|body| scene.is_asked_for(*body)).collect();
+    let bodies: Vec<usize> = (0..scene.bodies.len()).filter(|body| scene.is_requested(*body)).collect();
     let pairs = |count: usize| count * count.saturating_sub(1) / 2;
     let within = |counts: &mut dyn Iterator<Item = &usize>| counts.map(|count| pairs(*count)).sum::<usize>();
     // The number of pairs of bodies with the same key and without a common group. A body without a key is in no
@@ -193,7 +193,7 @@ mod tests {
             }
         }
         let surfaces = scene.surfaces();
-        counts.exempt = surfaces * surfaces.saturating_sub(1) / 2 - counts.moving - counts.standing();
+        counts.exempt = surfaces * surfaces.saturating_sub(1) / 2 - counts.moving - counts.at_rest();
         assert_eq!(scene.count_pairs(), counts);
         of_class
     }
@@ -347,7 +347,7 @@ mod tests {
         for (outer, inner, [least, most]) in cases {
             let solid = outer.solid;
             let scene = scene(vec![outer, inner], vec![]);
-            assert_eq!(scene.standing(0.0).unwrap().len(), usize::from(solid));
+            assert_eq!(scene.static_intersections(0.0).unwrap().len(), usize::from(solid));
             let gap = scene.distances([0, 1], &[0.0]).unwrap().unwrap()[0];
             let [lo, hi] = [gap.lower, gap.upper];
             assert!(lo <= hi && least <= hi && lo <= most && hi - lo <= 0.01 * hi + 1e-9, "{solid} {gap:?}");

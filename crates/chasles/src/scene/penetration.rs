@@ -337,7 +337,7 @@ mod tests {
     #[track_caller]
     fn parted(shapes: [(CollisionShape, Pose); 2]) -> Penetration {
         let before = scene(shapes.clone());
-        let [pair] = &before.standing(0.0).unwrap()[..] else { panic!("they do not intersect") };
+        let [pair] = &before.static_intersections(0.0).unwrap()[..] else { panic!("they do not intersect") };
         let parting = before.penetration(pair, 0.0).unwrap();
         assert!((parting.translation.length() - parting.length).abs() <= 1e-12 * parting.length);
         let [(a, pose), b] = shapes;
@@ -347,7 +347,10 @@ mod tests {
         };
         let apart = moved(1.0 + 1e-9);
         let gap = apart.distances([0, 1], &[0.0]).unwrap().unwrap()[0];
-        assert!(gap.upper > 0.0 && apart.standing(0.0).unwrap().is_empty(), "{parting:?} {gap:?}");
+        assert!(
+            gap.upper > 0.0 && apart.static_intersections(0.0).unwrap().is_empty(),
+            "{parting:?} {gap:?}"
+        );
         parting
     }
 

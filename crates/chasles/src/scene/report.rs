@@ -22,7 +22,7 @@ pub struct CheckOptions {
     /// The pairs that the report lists.
     pub listed: PairListing,
     /// Whether pairs at rest are tested.
-    pub standing: RestingPairs,
+    pub resting: RestingPairs,
     /// Whether pairs of bodies that can never move are tested.
     pub statics: StaticPairs,
     /// Whether the report names the nearest pair if all pairs are clear.
@@ -42,7 +42,7 @@ impl Default for CheckOptions {
             memory: Options::default().memory,
             horizon: Horizon::default(),
             listed: PairListing::NotClear,
-            standing: RestingPairs::default(),
+            resting: RestingPairs::default(),
             statics: StaticPairs::default(),
             naming: NearestReport::default(),
             guarantee: Guarantee::default(),
@@ -59,7 +59,7 @@ pub struct SceneReport {
     /// The worst verdict of all pairs; clear if there are no pairs.
     pub verdict: PairVerdict,
     /// The number of pairs tested: all except pairs of one group, ignored pairs, rigidly joined pairs, and pairs
-    /// that [`CheckOptions::standing`] and [`CheckOptions::statics`] leave out.
+    /// that [`CheckOptions::resting`] and [`CheckOptions::statics`] leave out.
     pub pairs_tested: usize,
     /// The pairs that were not tested.
     pub untested: SkippedPairs,
@@ -160,7 +160,7 @@ impl SkippedPairs {
 
     /// The number of untested pairs that do not move relative to each other and are not exempt.
     #[must_use]
-    pub fn standing(&self) -> usize {
+    pub fn at_rest(&self) -> usize {
         self.resting + self.joined + self.statics
     }
 }
@@ -248,7 +248,7 @@ pub struct PairReport {
     /// Intervals, in seconds, in which there may be contact that is not among `intervals`.
     pub undecided: Vec<[f64; 2]>,
     /// Why there are undecided intervals, or why an enclosure is wide.
-    pub doubt: Option<PairUndecidedReason>,
+    pub reason: Option<PairUndecidedReason>,
     /// The maximum distance, in metres, of the examined shapes and motions from the true ones. The enclosures and
     /// the verdict already include it.
     pub deviation: f64,
@@ -310,11 +310,11 @@ pub struct SceneContact {
     /// The number of the body that moves.
     pub moving: usize,
     /// The number of the body in whose frame it moves.
-    pub standing: usize,
-    /// The screw of `moving` in the frame of `standing`, given in the world at the time of the contact; `None` if
+    pub static_body: usize,
+    /// The screw of `moving` in the frame of `static_body`, given in the world at the time of the contact; `None` if
     /// either body deforms.
     pub axis: Option<ScrewAxis>,
-    /// Whether `moving` moves along that screw over the whole `span`. Otherwise the screw is one of many that
+    /// Whether `moving` moves along that screw over the whole `interval`. Otherwise the screw is one of many that
     /// approximate the motion, and says little: `velocity` describes the contact.
     pub is_exact: bool,
     /// The velocity of A relative to B at the contact point, at the start of the contact, in the world, in metres
@@ -323,7 +323,7 @@ pub struct SceneContact {
     pub velocity: Option<DVec3>,
     /// The interval, in seconds, over which the axis' slide and angle extend; if a body deforms, the interval
     /// between two frames or breaks of a motion.
-    pub span: [f64; 2],
+    pub interval: [f64; 2],
 }
 
 /// Why not everything about a pair could be proven.
@@ -350,7 +350,7 @@ impl PairReport {
             intervals: Vec::new(),
             clear_until: duration,
             undecided: Vec::new(),
-            doubt: None,
+            reason: None,
             deviation: 0.0,
             gap: None,
             gap_time: None,

@@ -11,7 +11,7 @@ use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::pipeline::{ScrewSearch, lack};
 use crate::mesh_screw::query::{Options, UndecidedReason};
 use crate::motion::Screw;
-use crate::screen::crossings::{CrossedBody, LineQuery, LineWalk, SoughtPassages};
+use crate::screen::crossings::{CrossedBody, LineQuery, LineWalk, PassageSelection};
 use crate::screen::facing::Role;
 use crate::screen::frame::{ScrewFrame, screw_frame};
 use crate::screen::line::FlowLine;
@@ -45,7 +45,7 @@ pub struct Probe {
     /// The screen coordinates of the line ([`ScrewFrame::screen`]), in metres.
     pub screen: [f64; 2],
     /// The smallest clearance of all leading parts of A on the line.
-    pub ahead: FlowLineHit,
+    pub hit: FlowLineHit,
 }
 
 /// Computes, for the flow line through each of the given points (in B's frame), the smallest clearance from a leading
@@ -130,7 +130,7 @@ impl<'a> FlowBetween<'a> {
                 Err(OutOfBudget) => FlowLineHit::Undecided(lack(&budget)),
             },
         };
-        Probe { screen: frame.screen(point), ahead }
+        Probe { screen: frame.screen(point), hit: ahead }
     }
 
     /// The smallest clearance on the line through a point.
@@ -180,7 +180,7 @@ impl<'a> FlowBetween<'a> {
             return Ok(None);
         }
         self.b.find_passages(
-            &LineQuery { line: &line, interval, passages: SoughtPassages::First },
+            &LineQuery { line: &line, interval, passages: PassageSelection::First },
             walk,
             budget,
         )?;

@@ -14,12 +14,12 @@ pub struct Collision {
     pub proper: bool,
     /// `Some` if a vertex met an edge or another vertex. Several vertex-face pairs describe such a collision; the
     /// pair with the largest properness is reported.
-    pub from: Option<MetAt>,
+    pub from: Option<DegenerateFeatures>,
 }
 
 /// The features that met, other than a vertex with the interior of a face or the interiors of two edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MetAt {
+pub enum DegenerateFeatures {
     /// A vertex of A and a vertex of B.
     VertexVertex,
     /// A vertex of A and an edge of B.

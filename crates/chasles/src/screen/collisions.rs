@@ -15,7 +15,7 @@ use crate::motion::Screw;
 use crate::predict::Query;
 use crate::screen::collision::Collision;
 use crate::screen::inside::{VertexPassages, passages};
-use crate::screen::matter::MatterFilter;
+use crate::screen::matter::FacingFilter;
 use crate::screen::proper::{MatchingParts, Rating};
 use crate::screen::resolve::{ResolvedEvents, resolve};
 use crate::shape::Mesh;
@@ -118,7 +118,7 @@ fn collisions_only(
     // The first contact may be between parts that do not matter, so it needs a search of its own.
     let mut first = search.first_contact(workspace);
     deepen(search, workspace, &mut first.outcome, &mut first.counters);
-    let matter = MatterFilter::new(surfaces);
+    let matter = FacingFilter::new(surfaces);
     let chosen = |pair| matter.both_matter(pair);
     let source = PairSource::Chosen(&chosen);
     let found = search.run_by(source, EventFilter::Throughout, Aim::Contact, workspace);

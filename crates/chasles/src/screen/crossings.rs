@@ -39,7 +39,7 @@ pub(crate) struct CrossedBody<'a> {
 
 /// The passages to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SoughtPassages {
+pub(crate) enum PassageSelection {
     /// Only the first.
     First,
     /// All of them.
@@ -52,13 +52,13 @@ pub(crate) struct LineQuery<'l> {
     pub(crate) line: &'l FlowLine,
     /// In units of the whole motion, from the point of the line at time 0.
     pub(crate) interval: TimeInterval,
-    pub(crate) passages: SoughtPassages,
+    pub(crate) passages: PassageSelection,
 }
 
 impl<'l> LineQuery<'l> {
     /// The query for all passages.
     pub(crate) fn all(line: &'l FlowLine, interval: TimeInterval) -> Self {
-        Self { line, interval, passages: SoughtPassages::All }
+        Self { line, interval, passages: PassageSelection::All }
     }
 }
 
@@ -198,7 +198,7 @@ impl<'a> CrossedBody<'a> {
         walk.intervals.push(interval);
         while let Some(part) = walk.intervals.pop() {
             let TimeInterval { start: lo, end: hi } = part;
-            if passages == SoughtPassages::First && !walk.times.is_empty() {
+            if passages == PassageSelection::First && !walk.times.is_empty() {
                 break;
             }
             if (hi - lo) * line.angle <= BAND_ANGLE {
@@ -248,7 +248,7 @@ impl<'a> CrossedBody<'a> {
             if is_near {
                 self.find_in_piece(&LineQuery { interval, ..*query }, walk, budget)?;
             }
-            let done = passages == SoughtPassages::First && !walk.times.is_empty();
+            let done = passages == PassageSelection::First && !walk.times.is_empty();
             if done || from + longest >= hi {
                 return Ok(());
             }
@@ -277,7 +277,7 @@ impl<'a> CrossedBody<'a> {
                 let block = &bvh.triangles[(child & !LEAF) as usize];
                 let known = walk.times.len();
                 self.passages_of_block(line, interval, block, |time| walk.times.push(time));
-                if passages == SoughtPassages::First {
+                if passages == PassageSelection::First {
                     first = walk.times.drain(known..).fold(first, f64::min);
                 }
                 for _ in known..walk.times.len() {
@@ -425,7 +425,7 @@ mod tests {
             assert_eq!(all.len(), expected.len(), "seed {seed}");
             let same = all.iter().zip(&expected).all(|(p, q)| (p - q).abs() < 1e-12);
             assert!(same, "seed {seed}");
-            let query = LineQuery { passages: SoughtPassages::First, ..query };
+            let query = LineQuery { passages: PassageSelection::First, ..query };
             crossed.find_passages(&query, &mut walk, &mut budgets[0]).unwrap();
             let first = walk.times.first();
             assert_eq!(first.is_none(), expected.is_empty());

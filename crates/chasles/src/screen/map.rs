@@ -20,7 +20,7 @@ pub struct ClearanceMap {
     /// equal vertices.
     pub of_vertices: Vec<Option<Clearance>>,
     /// The vertex with the shortest time, and its clearance; the lower number if two are equal.
-    pub least: Option<(u32, Clearance)>,
+    pub minimum: Option<(u32, Clearance)>,
     /// Number of vertices that are undecided because the budget ran out.
     pub undecided: usize,
     /// The reason, if there are undecided vertices.
@@ -83,7 +83,7 @@ pub fn clearance_map_watched(
     }
     let decided = (0..).zip(&of_vertices).filter_map(|(v, clearance)| Some((v, (*clearance)?)));
     let least = decided.min_by(|(_, p), (_, q)| p.time.total_cmp(&q.time));
-    Ok(ClearanceMap { of_vertices, least, undecided: undecided.len(), reason })
+    Ok(ClearanceMap { of_vertices, minimum: least, undecided: undecided.len(), reason })
 }
 
 /// The clearances ahead of vertices, `None` if the steps did not suffice, and the number of steps of each.

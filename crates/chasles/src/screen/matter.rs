@@ -8,22 +8,22 @@ use crate::screen::facing::Faced;
 use crate::screen::proper::MatchingParts;
 
 /// Whether features of two meshes matter, cached once computed.
-pub(super) struct MatterFilter<'m> {
-    a: MatterCache<'m>,
-    b: MatterCache<'m>,
+pub(super) struct FacingFilter<'m> {
+    a: FacingCache<'m>,
+    b: FacingCache<'m>,
 }
 
 /// Whether the features of one mesh matter; `None` if not computed yet.
-struct MatterCache<'m> {
+struct FacingCache<'m> {
     faced: &'m Faced<'m>,
     vertices: Vec<Cell<Option<bool>>>,
     edges: Vec<Cell<Option<bool>>>,
     faces: Vec<Cell<Option<bool>>>,
 }
 
-impl<'m> MatterFilter<'m> {
+impl<'m> FacingFilter<'m> {
     pub(super) fn new(surfaces: &'m MatchingParts<'m>) -> Self {
-        Self { a: MatterCache::new(&surfaces.a), b: MatterCache::new(&surfaces.b) }
+        Self { a: FacingCache::new(&surfaces.a), b: FacingCache::new(&surfaces.b) }
     }
 
     /// Whether both features of a pair matter somewhere.
@@ -36,7 +36,7 @@ impl<'m> MatterFilter<'m> {
     }
 }
 
-impl<'m> MatterCache<'m> {
+impl<'m> FacingCache<'m> {
     fn new(faced: &'m Faced<'m>) -> Self {
         let mesh = faced.mesh;
         let none = |count: usize| vec![Cell::new(None); count];

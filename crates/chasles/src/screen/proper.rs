@@ -27,7 +27,7 @@ pub struct Rating {
     /// Whether, near the contact point, a plane through the point has A on one side and B on the other.
     pub proper: bool,
     /// Whether the collision is between parts that matter: leading parts of A, trailing parts of B.
-    pub kept: bool,
+    pub matters: bool,
     /// Unit normal from A to B, in B's frame.
     pub normal: DVec3,
 }
@@ -88,13 +88,13 @@ impl<'a> MatchingParts<'a> {
                 let normal = b.face_normal(face);
                 let (properness, proper) = a.rise_of_vertex(vertex, normal);
                 let kept = self.b.matters(normal.dot(velocity)) && self.a.vertex_matters(vertex);
-                Rating { properness, proper, kept, normal: -normal }
+                Rating { properness, proper, matters: kept, normal: -normal }
             }
             FeaturePair::FaceVertex { face, vertex } => {
                 let normal = a.face_normal(face);
                 let (properness, proper) = b.rise_of_vertex(vertex, normal);
                 let kept = self.a.matters(normal.dot(velocity)) && self.b.vertex_matters(vertex);
-                Rating { properness, proper, kept, normal }
+                Rating { properness, proper, matters: kept, normal }
             }
             FeaturePair::EdgeEdge { a: edge_a, b: edge_b } => {
                 let (faces_a, faces_b) = (a.faces_at_edge(edge_a), b.faces_at_edge(edge_b));
@@ -112,7 +112,7 @@ impl<'a> MatchingParts<'a> {
                     at_edge.faces().any(|side| faced.matters(side.normal.dot(velocity)))
                 };
                 let kept = any_matters(&self.a, &faces_a) && any_matters(&self.b, &faces_b);
-                Rating { properness, proper: separates(axis) || separates(-axis), kept, normal }
+                Rating { properness, proper: separates(axis) || separates(-axis), matters: kept, normal }
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::features::contact::closest_of;
 use crate::features::distance::point_segment_squared;
 use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::screen::collision::{Collision, MetAt};
+use crate::screen::collision::{Collision, DegenerateFeatures};
 use crate::screen::proper::{MatchingParts, Rating};
 use crate::shape::Mesh;
 
@@ -235,9 +235,9 @@ impl Resolver<'_, '_> {
     }
 
     /// An event as a collision; `None` if it does not matter.
-    fn collision(&self, event: &FeatureEvent, from: Option<MetAt>) -> Option<Collision> {
+    fn collision(&self, event: &FeatureEvent, from: Option<DegenerateFeatures>) -> Option<Collision> {
         let (contact, rating) = self.surfaces.contact(event);
-        let Rating { properness, proper, kept, .. } = rating;
+        let Rating { properness, proper, matters: kept, .. } = rating;
         kept.then_some(Collision { contact, properness, proper, from })
     }
 
@@ -273,11 +273,11 @@ impl PlacedEvent<'_> {
     }
 
     /// The features that met, if the event needs resolving.
-    fn features_at(&self) -> Option<MetAt> {
+    fn features_at(&self) -> Option<DegenerateFeatures> {
         match (self.a, self.b) {
-            (EventAt::Vertex(_), EventAt::Vertex(_)) => Some(MetAt::VertexVertex),
-            (EventAt::Vertex(_), EventAt::Edge(_)) => Some(MetAt::VertexEdge),
-            (EventAt::Edge(_), EventAt::Vertex(_)) => Some(MetAt::EdgeVertex),
+            (EventAt::Vertex(_), EventAt::Vertex(_)) => Some(DegenerateFeatures::VertexVertex),
+            (EventAt::Vertex(_), EventAt::Edge(_)) => Some(DegenerateFeatures::VertexEdge),
+            (EventAt::Edge(_), EventAt::Vertex(_)) => Some(DegenerateFeatures::EdgeVertex),
             _ => None,
         }
     }

@@ -59,7 +59,7 @@ impl Mesh {
     /// reversed.
     ///
     /// # Errors
-    /// [`ErrorKind::NotClosed`]: an edge does not have exactly two triangles. [`ErrorKind::TurnedApart`]: two
+    /// [`ErrorKind::NotClosed`]: an edge does not have exactly two triangles. [`ErrorKind::InconsistentOrientation`]: two
     /// triangles at an edge have opposite orientations. [`ErrorKind::OutOfRange`]: the volume is 0, or cannot be
     /// distinguished from 0 because of rounding; inward-oriented pieces outweigh the others; or numbers are too
     /// large or too small for a double.
@@ -100,7 +100,7 @@ impl Mesh {
         let accuracy = bound / volume.abs() + 4.0 * f64::EPSILON;
         let volume = volume.abs() * volume_scale(scale);
         let found = MassProperties::of(volume, center, scaled(central, scale), "mesh")?;
-        let least = least_minor(&central);
+        let least = minimum_minor(&central);
         if least < -(LOST + 64.0 * accuracy) {
             return Error::out_of_range(least, TURNED_OUTWARDS, "mesh");
         }
@@ -126,7 +126,7 @@ impl Mesh {
             return Err(Error::new(ErrorKind::NotClosed, "mesh"));
         }
         match joining().find(|(_, (_, turn))| *turn != 0) {
-            Some((edge, _)) => Err(Error::new(ErrorKind::TurnedApart { edge: *edge }, "mesh")),
+            Some((edge, _)) => Err(Error::new(ErrorKind::InconsistentOrientation { edge: *edge }, "mesh")),
             None => Ok(()),
         }
     }
@@ -139,7 +139,7 @@ const LOST: f64 = 1e-9;
 
 /// The smallest principal minor of a second moment, in axes in which its diagonal is 1. The second moment of a body
 /// with positive density is positive definite, so its minors are positive.
-fn least_minor(second: &DMat3) -> f64 {
+fn minimum_minor(second: &DMat3) -> f64 {
     let axes = [second.x_axis.x, second.y_axis.y, second.z_axis.z].map(f64::sqrt);
     let across = |i: usize, j: usize| second.col(i)[j] / axes[i] / axes[j];
     let [xy, yz, zx] = [across(0, 1), across(1, 2), across(2, 0)];

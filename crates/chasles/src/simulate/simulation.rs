@@ -18,8 +18,12 @@ pub struct Simulation {
     run: RigidRun,
     /// The flexible bodies beside the rigid ones.
     flexible: FlexibleCoupling,
-    /// Statistics, without the steps and the depth.
-    summary: SimulationSummary,
+    /// Number of returned states.
+    records: u64,
+    /// Number of contact impulses in these states.
+    impulses: u64,
+    /// At the first state, and at the last returned one.
+    energy: [SimulationEnergy; 2],
     /// The final result.
     end: Option<StepResult>,
 }
@@ -97,9 +101,7 @@ impl Simulation {
         let dissipated = start.dissipated;
         let run = RigidRun::new(start, deepest)?;
         let energy = flexible.with_energy(energy(&run.world, &run.state, dissipated));
-        let summary =
-            SimulationSummary { steps: 0, records: 0, impulses: 0, deepest: None, energy: [energy; 2] };
-        Ok(Self { run, flexible, summary, end: None })
+        Ok(Self { run, flexible, records: 0, impulses: 0, energy: [energy; 2], end: None })
     }
 
     /// The input of the simulation.
@@ -112,7 +114,8 @@ impl Simulation {
     #[must_use]
     pub fn summary(&self) -> SimulationSummary {
         let steps = self.run.steps + self.flexible.steps();
-        SimulationSummary { steps, deepest: self.run.deepest, ..self.summary }
+        let Self { records, impulses, energy, .. } = *self;
+        SimulationSummary { steps, records, impulses, deepest: self.run.deepest, energy }
     }
 
     /// The bodies that were released at their first contact, ordered by time, then by number.
@@ -177,10 +180,10 @@ impl Simulation {
 
     /// Counts returned states.
     fn counted(&mut self, moments: Vec<SimulationState>) -> StepResult {
-        self.summary.records += moments.len() as u64;
-        self.summary.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
+        self.records += moments.len() as u64;
+        self.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
         if let Some(last) = moments.last() {
-            self.summary.energy[1] = last.energy;
+            self.energy[1] = last.energy;
         }
         StepResult::Moments(moments)
     }

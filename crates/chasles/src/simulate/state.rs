@@ -220,7 +220,7 @@ pub(crate) fn articulation_solvers<'j>(
         })
         .collect();
     all.ok_or_else(|| {
-        let expected = "masses and joints that rounding tells apart";
+        let expected = "masses and joints that rounding can distinguish";
         Error::new(ErrorKind::OutOfRange { value: f64::NAN, expected }, "joints")
     })
 }

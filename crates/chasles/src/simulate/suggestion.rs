@@ -51,7 +51,7 @@ pub struct Suggestions {
     pub found: Vec<Suggestion>,
     /// Pairs that may touch from a time in seconds on, but have no suggestion: they overlap at once, the search was
     /// stopped or is undecided, or the impulses did not converge. Ordered by time, then by bodies.
-    pub untold: Vec<([usize; 2], f64)>,
+    pub undecided: Vec<([usize; 2], f64)>,
 }
 
 /// Maximum number of contact points for which impulses are computed.
@@ -87,8 +87,12 @@ pub fn suggestions(
     let world = World::new(definition.clone(), Vec::new());
     // Bodies at rest relative to each other exchange no impulses, so such pairs are not checked.
     let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
-    let options =
-        CheckOptions { naming: NearestReport::Nothing, standing, statics, ..CheckOptions::default() };
+    let options = CheckOptions {
+        naming: NearestReport::Nothing,
+        resting: standing,
+        statics,
+        ..CheckOptions::default()
+    };
     let report = scene.check(&options, watch)?;
     for pair in &report.pairs {
         let [a, b] = pair.bodies;
@@ -100,13 +104,13 @@ pub fn suggestions(
             match suggestion(&world, masses, pair.bodies, interval)? {
                 SuggestionOutcome::Suggestion(suggestion) => suggestions.found.push(*suggestion),
                 SuggestionOutcome::Nothing => {}
-                SuggestionOutcome::Unknown => suggestions.untold.push((pair.bodies, interval.enter[0])),
+                SuggestionOutcome::Unknown => suggestions.undecided.push((pair.bodies, interval.enter[0])),
             }
         }
-        suggestions.untold.extend(pair.undecided.iter().map(|[from, _]| (pair.bodies, *from)));
+        suggestions.undecided.extend(pair.undecided.iter().map(|[from, _]| (pair.bodies, *from)));
     }
     suggestions.found.sort_by(|p, q| p.time.total_cmp(&q.time).then(p.bodies.cmp(&q.bodies)));
-    suggestions.untold.sort_by(|p, q| p.1.total_cmp(&q.1).then(p.0.cmp(&q.0)));
+    suggestions.undecided.sort_by(|p, q| p.1.total_cmp(&q.1).then(p.0.cmp(&q.0)));
     Ok(suggestions)
 }
 

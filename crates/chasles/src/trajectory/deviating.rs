@@ -280,8 +280,8 @@ impl Course<'_> {
             let reached = held.map_or(time, |[_, until]| until.max(time));
             let step = (GROWTH * (reached - enter)).clamp(first, LONGEST_STEP);
             (before, time) = (reached, (reached + step).min(1.0));
-            if self.has_parted(time)? {
-                let exit = self.first_apart((before, time))?;
+            if self.has_separated(time)? {
+                let exit = self.first_separated((before, time))?;
                 if let Some(span) = found.spans.last_mut() {
                     span.exit = Some(exit);
                 }
@@ -307,15 +307,15 @@ impl Course<'_> {
     }
 
     /// Whether the gap is certainly large enough again to end an interval of possible contact.
-    fn has_parted(&mut self, time: f64) -> Result<bool, OutOfBudget> {
+    fn has_separated(&mut self, time: f64) -> Result<bool, OutOfBudget> {
         Ok(self.gap_at(time)?[0] > (1.0 + PARTED) * self.apart)
     }
 
     /// The first time at which the surfaces are proven separated again, by bisection.
-    fn first_apart(&mut self, (mut within, mut apart): (f64, f64)) -> Result<f64, OutOfBudget> {
+    fn first_separated(&mut self, (mut within, mut apart): (f64, f64)) -> Result<f64, OutOfBudget> {
         while apart - within > SHORTEST {
             let middle = 0.5 * (within + apart);
-            if self.has_parted(middle)? {
+            if self.has_separated(middle)? {
                 apart = middle;
             } else {
                 within = middle;

@@ -47,7 +47,7 @@ struct Least {
 }
 
 /// An interval whose gap may be smaller than the smallest gap found, and the number of its smooth interval.
-struct OpenGapSpan {
+struct OpenGapInterval {
     from: DistanceAt,
     to: DistanceAt,
     stretch: usize,
@@ -107,7 +107,7 @@ impl DistanceSearch<'_> {
             let [from, to] = [begin, end].map(|time| self.distance_at(time, 0.5 * (begin + end), &limits));
             least.add_sample(&from);
             least.add_sample(&to);
-            open.push(OpenGapSpan { from, to, stretch: number });
+            open.push(OpenGapInterval { from, to, stretch: number });
         }
         let mut looks = LOOKS;
         while looks > 0
@@ -138,9 +138,9 @@ impl DistanceSearch<'_> {
     /// Decides an interval, or cuts it in two. Returns whether this took a sample.
     fn cut(
         &mut self,
-        OpenGapSpan { from, to, stretch }: OpenGapSpan,
+        OpenGapInterval { from, to, stretch }: OpenGapInterval,
         stretches: &[MotionInterval],
-        (least, open): (&mut Least, &mut Vec<OpenGapSpan>),
+        (least, open): (&mut Least, &mut Vec<OpenGapInterval>),
     ) -> bool {
         let span = to.time - from.time;
         let swing = self.relative.speed(from.time, to.time) * span;
@@ -154,7 +154,8 @@ impl DistanceSearch<'_> {
         let cut = self.distance_at(cut, 0.5 * (begin + end), &least.limits());
         least.add_sample(&cut);
         // The nearer half comes first: its gaps lower the smallest gap found for the other half.
-        let mut halves = [OpenGapSpan { from, to: cut, stretch }, OpenGapSpan { from: cut, to, stretch }];
+        let mut halves =
+            [OpenGapInterval { from, to: cut, stretch }, OpenGapInterval { from: cut, to, stretch }];
         if from.upper < to.upper {
             halves.reverse();
         }
@@ -165,7 +166,7 @@ impl DistanceSearch<'_> {
     /// Examines an interval from its start to its end. Returns whether this was possible.
     fn follow(
         &mut self,
-        span: &OpenGapSpan,
+        span: &OpenGapInterval,
         stretch: &MotionInterval,
         least: &mut Least,
     ) -> Result<bool, Error> {

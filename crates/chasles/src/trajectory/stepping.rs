@@ -306,7 +306,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         }
         match self.state {
             _ if !deviation.is_finite() || rounding >= fine => self.span = SHRINKAGE * length,
-            State::Tried { .. } => self.prove_apart(&piece, deviation)?,
+            State::Tried { .. } => self.prove_separated(&piece, deviation)?,
             _ => self.span = self.fine_span,
         }
         Ok(())
@@ -373,7 +373,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
     }
 
     /// `Tried`: finds until when the screw keeps the surfaces further apart than the tolerance plus the deviation.
-    fn prove_apart(&mut self, piece: &TimedScrew, deviation: f64) -> Result<(), Error> {
+    fn prove_separated(&mut self, piece: &TimedScrew, deviation: f64) -> Result<(), Error> {
         let distance = 1.05 * self.course.tolerance() + 1.1 * deviation;
         let SeparationSearch { apart, steps, is_spent } =
             self.course.separated_on_screw(&piece.screw, distance)?;

@@ -391,7 +391,7 @@ fn whoever_stops_a_long_screw_need_not_wait_for_it() {
         // With this number of turns each step costs 5000 steps of the budget.
         let options = CheckOptions { budget: 5_000 * 2_000_000, ..CheckOptions::default() };
         let report = scene.check(&options, &watch).unwrap();
-        let doubt = report.pairs.first().and_then(|pair| pair.doubt);
+        let doubt = report.pairs.first().and_then(|pair| pair.reason);
         assert_eq!(doubt, Some(PairUndecidedReason::Stopped), "{report:?}");
         // The monitor is called at most some more times, about once a millisecond.
         assert!(watch.asked.into_inner() < 60);

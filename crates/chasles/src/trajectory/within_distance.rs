@@ -225,7 +225,7 @@ impl DistanceSearch<'_> {
     /// As [`within_intervals`].
     fn intervals(&mut self, clearance: f64) -> Result<Option<WithinIntervals>, Error> {
         let clearance = WithinClearance(clearance);
-        let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
+        let mut spans = IntervalList { found: Vec::new(), open: false, sure: None };
         let mut undecided: Vec<UndecidedInterval> = Vec::new();
         let stretches: Vec<_> = self.relative.smooth_intervals().collect();
         for stretch in stretches {
@@ -334,14 +334,14 @@ impl DistanceSearch<'_> {
 const LIMITS: GapLimits = GapLimits { share: SHARE, ..GapLimits::EXACT };
 
 /// The intervals found so far in a search.
-struct SpanList {
+struct IntervalList {
     found: Vec<WithinInterval>,
     open: bool,
     /// The last time at which the gap was proven to be within the clearance, in the open interval.
     sure: Option<f64>,
 }
 
-impl SpanList {
+impl IntervalList {
     /// Adds the side between two times, and the relation at each of these times.
     fn add(&mut self, side: GapSide, [from, to]: [f64; 2], stands: [Stands; 2]) {
         let [near_before, near_after] = stands.map(|stands| stands != Stands::Beyond);
@@ -441,7 +441,7 @@ mod tests {
     fn unsure_spans_side_by_side_are_one() {
         let (beyond, level, within) = (Stands::Beyond, Stands::Level, Stands::Within);
         let changing = Side::Undecided(None);
-        let mut spans = SpanList { found: Vec::new(), open: false, sure: None };
+        let mut spans = IntervalList { found: Vec::new(), open: false, sure: None };
         spans.add(Side::Beyond, [0.0, 1.0], [beyond; 2]);
         for start in [1.0, 2.0, 3.0] {
             spans.add(changing, [start, start + 0.25], [beyond, level]);

@@ -66,7 +66,7 @@ fn what_hovers_outside_the_clearance_is_clear_and_inside_it_is_near_throughout()
                 let pair = only_pair(&above_a_wall(cart, motion), 20_000).expect("near");
                 assert_eq!(pair.verdict, PairVerdict::Near, "{cart:?} {off} inside: {pair:?}");
                 let [span] = pair.intervals.as_slice() else { panic!("{cart:?} {off} inside: {pair:?}") };
-                assert_eq!((span.enter, span.exit, pair.doubt), ([0.0; 2], None, None), "{cart:?} {off}");
+                assert_eq!((span.enter, span.exit, pair.reason), ([0.0; 2], None, None), "{cart:?} {off}");
             }
         }
     }
@@ -84,7 +84,7 @@ fn what_hovers_as_it_turns_is_told_as_well() {
             assert_eq!(beyond, None, "{cart:?} {off} outside");
             let within = only_pair(&above_a_wall(cart, spinning(CLEARANCE - off)), 2_000_000).expect("near");
             assert_eq!((within.verdict, within.intervals.len()), (PairVerdict::Near, 1), "{cart:?} {off}");
-            assert_eq!((within.intervals[0].exit, within.doubt), (None, None), "{cart:?} {off}");
+            assert_eq!((within.intervals[0].exit, within.reason), (None, None), "{cart:?} {off}");
         }
     }
 }
@@ -115,11 +115,11 @@ fn without_a_budget_nothing_is_told() {
     let scene =
         above_a_wall(Primitive::Box { size: DVec3::splat(0.2) }, BodyMotion::Keyframes(keys.collect()));
     let whole = only_pair(&scene, 10_000_000).expect("near");
-    assert_eq!((whole.doubt, whole.intervals.len()), (None, 4), "{whole:?}");
+    assert_eq!((whole.reason, whole.intervals.len()), (None, 4), "{whole:?}");
     let mut undecided = 0;
     for budget in [1, 100, 1000, 3000, 10_000, 30_000, 100_000] {
         let pair = only_pair(&scene, budget).expect("near, or undecided");
-        if pair.doubt == Some(PairUndecidedReason::Budget) {
+        if pair.reason == Some(PairUndecidedReason::Budget) {
             undecided += 1;
             assert_eq!(pair.undecided.last().expect("a doubt")[1], 1.0, "{budget}: {pair:?}");
             // Before that the intervals equal those found with a larger budget, and no end is reported that is unknown.

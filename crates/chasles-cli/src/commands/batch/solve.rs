@@ -66,10 +66,13 @@ impl Solver {
             Ok(BatchProblem::Features(problem)) => {
                 let name = &problem.name;
                 let place = (self.path.as_path(), line.number);
-                match problem.features.first_meeting(problem.distance, self.options.budget) {
+                match problem.features.first_contact(problem.distance, self.options.budget) {
                     Ok(found_contact) => {
-                        let answer =
-                            ProblemAnswer::Met { name, kind: problem.features.kind, meeting: &found_contact };
+                        let answer = ProblemAnswer::Features {
+                            name,
+                            kind: problem.features.kind,
+                            outcome: &found_contact,
+                        };
                         (answer.to_line(&[]), Kind::Found)
                     }
                     Err(bad) => error(Some(name), &engine_error(place, "problem", &bad), &[]),

@@ -66,7 +66,7 @@ pub(super) fn table(subject: &Subject<'_>) -> String {
     }
     let mut text = format!("\n{}", columns(&rows));
     if breaches.len() > BREACHES {
-        text.push_str(&format!("  and {} more: --json tells all of them\n", breaches.len() - BREACHES));
+        text.push_str(&format!("  and {} more: --json lists all of them\n", breaches.len() - BREACHES));
     }
     text
 }

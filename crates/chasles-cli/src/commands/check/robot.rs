@@ -80,7 +80,7 @@ fn at(
     let Some(Ok(ReadPath { file, path, .. })) = program.read.first() else {
         return Err(Failure::Bad("--at: found no path, expected one".into()));
     };
-    static_pairs::is_within(time, path.span(), "the path")?;
+    static_pairs::is_within(time, path.interval(), "the path")?;
     let pairs = pool.install(|| cell.intersecting_at(path, time));
     let counts = cell.count_pairs_on(path).map_err(|error| Error::file(&file.file, error.to_string()))?;
     let result_of_path =
@@ -90,7 +90,7 @@ fn at(
         title: format!("{} on {}", args.scene.display(), file.file.display()),
         names: (0..cell.count()).map(|body| cell.name(body)).collect(),
         time,
-        tested: counts.moving + counts.standing(),
+        tested: counts.moving + counts.at_rest(),
         pairs: pairs.into_iter().map(result_of_path).collect(),
     };
     static_pairs::print_result(args, &intersections, warnings)
@@ -125,7 +125,7 @@ fn once(
 fn read(args: &CheckArgs, warnings: &Warnings) -> Result<Program, Failure> {
     let robot = &args.robot;
     let paths = Paths::find(robot, &args.scene)?;
-    let alone = [(args.shows(), "one can be shown"), (args.at.map(|_| "--at"), "one is looked at")];
+    let alone = [(args.shows(), "one can be shown"), (args.at.map(|_| "--at"), "one is examined")];
     if let (Paths::Several(files), Some((Some(option), reason))) =
         (&paths, alone.iter().find(|(option, _)| option.is_some()))
     {

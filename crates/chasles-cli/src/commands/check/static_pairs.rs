@@ -45,7 +45,7 @@ pub(super) fn at(
 ) -> Result<Status, Failure> {
     is_within(time, [0.0, scene.duration()], "the duration")?;
     let pairs = pool.install(|| {
-        let found = scene.standing(time)?;
+        let found = scene.static_intersections(time)?;
         let found_penetrations = scene.penetrations(&found, time);
         let convex = scene.interpenetrations(&found, time);
         let report_pair = |((pair, penetration), interpenetration)| ReportedIntersection {
@@ -61,7 +61,7 @@ pub(super) fn at(
         title: args.scene.display().to_string(),
         names: scene.bodies().iter().map(|body| body.name.as_str()).collect(),
         time,
-        tested: scene.count_moving_pairs() + scene.count_pairs().standing(),
+        tested: scene.count_moving_pairs() + scene.count_pairs().at_rest(),
         pairs: pairs.map_err(|error| Failure::Bad(format!("--at: {error}")))?,
     };
     print_result(args, &intersections, warnings)
@@ -152,7 +152,7 @@ fn table(intersections: &StaticIntersections<'_>, width: TableWidth) -> String {
     let cut = intersections.pairs.len() > PAIRS
         || intersections.pairs.iter().any(|report_pair| report_pair.pair.triangles.len() > TRIANGLES);
     if cut {
-        text.push_str("\n--json tells all triangles\n");
+        text.push_str("\n--json lists all triangles\n");
     }
     text
 }
@@ -160,7 +160,9 @@ fn table(intersections: &StaticIntersections<'_>, width: TableWidth) -> String {
 /// Describes how two convex bodies intersect, in a sentence.
 fn insides([a, b]: [&str; 2], interpenetration: &Interpenetration) -> String {
     match interpenetration {
-        Interpenetration::Apart => format!("{a} and {b} are convex and touch: their insides share no point"),
+        Interpenetration::Disjoint => {
+            format!("{a} and {b} are convex and touch: their interiors have no common point")
+        }
         Interpenetration::Shared { inside, points: [of_a, of_b] } => {
             let at = inside.map_or_else(String::new, |p| {
                 let [x, y, z] = p.to_array().map(number);
@@ -168,8 +170,8 @@ fn insides([a, b]: [&str; 2], interpenetration: &Interpenetration) -> String {
             });
             let [in_b, in_a] = [of_a, of_b].map(|points| count(points.len(), "point"));
             format!(
-                "{a} and {b} are convex and interpenetrate: their insides share points{at}. {in_b} of {a} and {in_a} of {b} \
-                 are inside of the other (--json tells which)"
+                "{a} and {b} are convex and interpenetrate: their interiors have common points{at}. \
+                 {in_b} of {a} and {in_a} of {b} are inside the other (--json lists them)"
             )
         }
     }

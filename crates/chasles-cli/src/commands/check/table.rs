@@ -216,7 +216,7 @@ mod tests {
             intervals: vec![],
             clear_until: 2.0,
             undecided: vec![],
-            doubt: None,
+            reason: None,
             deviation: 0.0,
             gap: None,
             gap_time: None,
@@ -231,7 +231,7 @@ mod tests {
         PairReport {
             clear_until: 0.0,
             undecided: group_intervals,
-            doubt: Some(PairUndecidedReason::Stopped),
+            reason: Some(PairUndecidedReason::Stopped),
             ..undecided
         }
     }
@@ -271,11 +271,11 @@ mod tests {
         let place = SceneContact {
             contact,
             moving: 0,
-            standing: 1,
+            static_body: 1,
             axis: Some(axis),
             is_exact: true,
             velocity: Some(DVec3::new(2.0, 0.0, -0.5)),
-            span: [0.0, 2.0],
+            interval: [0.0, 2.0],
         };
         let at_start = SceneInterval {
             enter: [0.5; 2],
@@ -341,7 +341,7 @@ contained in the verdicts, gaps and times.
 s.toml: UNDECIDED
 20 bodies over 2 s, 19 pairs tested: 19 undecided
 
-Not answered, since the check was stopped: 19 pairs. All pairs are told until 0.5 s.
+Not answered, since the check was stopped: 19 pairs. All pairs are reported until 0.5 s.
 
 Proven: 0 of 19 pairs clear at every moment.
 Surfaces closer than 1e-7 m count as touching.
@@ -412,11 +412,11 @@ Surfaces closer than 1e-7 m count as touching.
         let contact = SceneContact {
             contact,
             moving: 0,
-            standing: 1,
+            static_body: 1,
             axis,
             is_exact: false,
             velocity,
-            span: [0.0, 2.0],
+            interval: [0.0, 2.0],
         };
         let intervals = (0..count).map(|number| SceneInterval {
             enter: [first + 0.1 * f64::from(number); 2],

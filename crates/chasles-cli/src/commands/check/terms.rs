@@ -9,7 +9,7 @@ use chasles_formats::Subject;
 use chasles_formats::figures::moment_before;
 use chasles_formats::report::verdict::no_contact_phrase;
 
-use crate::args::{CheckArgs, StandingArg};
+use crate::args::{CheckArgs, RestingPairsArg};
 use crate::exit::{Failure, Status};
 use crate::output::complain;
 
@@ -17,8 +17,8 @@ use crate::output::complain;
 pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let listed = if args.all_pairs { PairListing::All } else { PairListing::NotClear };
     let resting = match args.standing {
-        Some(StandingArg::Ignore) => RestingPairs::Ignored,
-        Some(StandingArg::Test) | None => RestingPairs::Tested,
+        Some(RestingPairsArg::Ignore) => RestingPairs::Ignored,
+        Some(RestingPairsArg::Test) | None => RestingPairs::Tested,
     };
     let statics = match resting {
         _ if args.statics => StaticPairs::Tested,
@@ -32,7 +32,7 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let options = CheckOptions {
         horizon,
         listed,
-        standing: resting,
+        resting: resting,
         statics,
         guarantee,
         all_contacts,
@@ -66,7 +66,7 @@ fn known_until(subject: &Subject<'_>, report: &SceneReport) -> Option<String> {
     let free = (report.clear_until > start)
         .then(|| format!("{} before {} s", no_contact_phrase(report), moment(report.clear_until)));
     let reported = (report.followed_until > report.clear_until)
-        .then(|| format!("all pairs are told until {} s", moment(report.followed_until)));
+        .then(|| format!("all pairs are reported until {} s", moment(report.followed_until)));
     let known: Vec<String> = free.into_iter().chain(reported).collect();
     (!known.is_empty()).then(|| known.join(", "))
 }
@@ -86,7 +86,7 @@ pub(super) fn ended(
 
 /// Whether a pair is unanswered because the check was stopped.
 pub(super) fn was_stopped(pair: &PairReport) -> bool {
-    pair.verdict == PairVerdict::Undecided && pair.doubt == Some(PairUndecidedReason::Stopped)
+    pair.verdict == PairVerdict::Undecided && pair.reason == Some(PairUndecidedReason::Stopped)
 }
 
 pub(super) fn status_of(verdict: PairVerdict) -> Status {

@@ -29,14 +29,14 @@ pub(super) enum JogCommand {
 
 /// The list of commands.
 pub(super) const HELP: &str = "\
-JOINT += 0.1          move a joint by so many radians or metres; -= backward,
+JOINT += 0.1          move a joint by a value in radians or metres; -= back,
 JOINT = 30 deg        = to a value; deg for degrees; several at once with commas
-go POSTURE            to a posture of the SRDF, by its name
+go NAME               move to a named configuration of the SRDF
 undo                  take the last move back; of a path, its last segment
-where                 the value of every joint
+where                 print the value of every joint
 save FILE.csv         write the moves as a path, one second a move
-replay FILE           follow a path: first the way to its start
-help, quit            this, and the end";
+replay FILE           follow a path, after a move to its start
+help, quit            print this list; end";
 
 /// Parses a line.
 ///
@@ -64,7 +64,7 @@ pub(super) fn parse(line: &str) -> Result<JogCommand, String> {
         "save" => return file().map(JogCommand::Save),
         "replay" => return file().map(JogCommand::Replay),
         "go" if rest.is_empty() => {
-            return Err("found go alone, expected the name of a posture after it".into());
+            return Err("found go alone, expected the name of a configuration after it".into());
         }
         "go" => return Ok(JogCommand::Go(rest.to_owned())),
         "help" | "?" => JogCommand::Help,
@@ -152,7 +152,7 @@ mod tests {
             ("fly", "found \"fly\", expected JOINT += VALUE"),
             ("undo it", "found \"it\" after undo"),
             ("save", "found save alone"),
-            ("go", "found go alone, expected the name of a posture"),
+            ("go", "found go alone, expected the name of a configuration"),
             ("a = b", "found \"b\", expected a finite number"),
             ("a = inf", "found \"inf\", expected a finite number"),
             ("= 1", "found \"= 1\", expected JOINT"),

@@ -107,13 +107,13 @@ impl Subject {
 
     /// Converts a flow line's result to the unit of the report.
     fn probe(&self, probe: &Probe) -> Probe {
-        let ahead = match probe.ahead {
+        let ahead = match probe.hit {
             FlowLineHit::Part(clearance) => {
                 FlowLineHit::Part(Clearance { time: clearance.time * self.duration(), ..clearance })
             }
             ahead => ahead,
         };
-        Probe { ahead, ..*probe }
+        Probe { hit: ahead, ..*probe }
     }
 
     /// Converts the free motion of A to the unit of the report.

@@ -102,7 +102,7 @@ impl ScreenTable<'_> {
         let [a, b] = [0, 1].map(|side| self.name(side));
         let slides = format!("slides {} m", number(slide));
         let motion_text = match (angle == 0.0, slide == 0.0) {
-            (true, true) => "stands still".into(),
+            (true, true) => "is static".into(),
             (true, false) => format!("{slides} along {}", direction(along)),
             _ => format!(
                 "turns {} degrees, {slides}, about {} through {} m",
@@ -160,7 +160,7 @@ impl ScreenTable<'_> {
         let mut text = format!("\n{}", columns(&rows));
         if report.collisions.len() > COLLISIONS {
             let _ =
-                writeln!(text, "and {} more: --json tells all of them", report.collisions.len() - COLLISIONS);
+                writeln!(text, "and {} more: --json lists all of them", report.collisions.len() - COLLISIONS);
         }
         text
     }
@@ -237,7 +237,7 @@ impl ScreenTable<'_> {
         let mut rows = vec![["probe", "on the screen, m", "way until contact"].map(String::from)];
         for (place, probe) in self.report.probes.iter().enumerate() {
             let [r, h] = probe.screen.map(number);
-            let ahead = match &probe.ahead {
+            let ahead = match &probe.hit {
                 FlowLineHit::Nothing => "nothing ahead".into(),
                 FlowLineHit::Part(clearance) => self.clearance(clearance),
                 FlowLineHit::Undecided(reason) => format!("not found out: {}", undecided_reason(*reason)),

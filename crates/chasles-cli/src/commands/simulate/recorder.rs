@@ -132,7 +132,7 @@ impl Recorder {
         let all = |each: usize| (self.frames.len() + 1).saturating_mul(each);
         let counts = [
             ("poses", all(frame.poses.len()), gltf::MAX_POSES),
-            ("places of vertices", all(frame.places.iter().map(Vec::len).sum()), MAX_POSITIONS),
+            ("positions of vertices", all(frame.vertices.iter().map(Vec::len).sum()), MAX_POSITIONS),
         ];
         if let Some((of, _, maximum)) = counts.into_iter().find(|(_, count, maximum)| count > maximum) {
             let file = self.file.as_deref().unwrap_or(&self.scene);

@@ -61,7 +61,7 @@ pub(super) fn table(definition: &SimulationDefinition, found: &[Suggestion]) -> 
                 format!(", turning by {} rad/s", vector(angular))
             };
             let row = format!(
-                "{name} would go on with {} m/s{angular_velocity}; it has {}",
+                "{name} would continue with {} m/s{angular_velocity}; it has {}",
                 vector(after),
                 vector(before)
             );

@@ -60,7 +60,7 @@ fn check(path: &PathFile, (first, times): (&PathFile, &[f64])) -> Result<()> {
         let (Some(own), Some(all)) = (own, all) else { continue };
         if own.time != *all && own.velocities.iter().any(|velocity| *velocity != 0.0) {
             let message =
-                "found a velocity where the path begins or ends, expected 0 as another robot moves on";
+                "found a velocity at the start or end of the path, expected 0: another robot still moves";
             return Err(path.error(&own.place, message));
         }
     }

@@ -69,7 +69,7 @@ impl PathFile {
         waypoints.push(PathWaypoint { time, velocities: vec![0.0; last.positions.len()], ..last.clone() });
         let timed = Self { waypoints, ..self.clone() };
         if let Some(waypoint) = timed.waypoints.iter().find(|waypoint| !waypoint.time.is_finite()) {
-            return Err(self.error(&waypoint.place, "found a way that takes too long for 64-bit numbers"));
+            return Err(self.error(&waypoint.place, "found a segment that takes too long for 64-bit numbers"));
         }
         timed.check()?;
         Ok(timed)
@@ -89,7 +89,7 @@ impl PathFile {
                 if !(value.is_finite() && value > 0.0) {
                     let [name, found] = [quoted(name), number_text(value)];
                     let message = format!(
-                        "found {found} as the greatest {what} of the joint {name}, expected a finite number > 0"
+                        "found {found} as the maximum {what} of the joint {name}, expected a finite number > 0"
                     );
                     return Err(Error::file(&self.file, message));
                 }

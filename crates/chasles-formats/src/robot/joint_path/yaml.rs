@@ -34,7 +34,7 @@ pub(super) fn from_yaml(bytes: &[u8], path: &Path) -> Result<DocumentNode> {
         })?;
         tree.take(&event, marks.start.line())?;
     }
-    tree.document.ok_or_else(|| Error::file(path, "the file says nothing, expected a trajectory"))
+    tree.document.ok_or_else(|| Error::file(path, "the file is empty, expected a trajectory"))
 }
 
 /// Reads one document in JSON.
@@ -108,7 +108,8 @@ impl YamlBuilder<'_> {
             }
             Event::Alias(anchor) => {
                 let Some(node) = self.anchors.get(anchor) else {
-                    let message = "found an alias to what it stands in, expected one to something before it";
+                    let message =
+                        "found an alias to the node that contains it, expected one to an earlier node";
                     return Err(Error::line(self.path, line, message));
                 };
                 let node = node.clone();
@@ -256,14 +257,15 @@ mod tests {
             "p.yaml:3: found a second document, expected one trajectory a file"
         );
         for empty in ["", "---\n", "# nothing\n", "\u{feff}"] {
-            assert_eq!(read(empty), "p.yaml: the file says nothing, expected a trajectory", "{empty:?}");
+            assert_eq!(read(empty), "p.yaml: the file is empty, expected a trajectory", "{empty:?}");
         }
     }
 
     #[test]
     fn aliases_are_what_their_anchors_are() {
         assert_eq!(read("a: &z [0, 0]\nb: *z\n"), "{a@1: [0.0@1 0.0@1]@1 b@2: [0.0@1 0.0@1]@1}@1");
-        let message = "p.yaml:1: found an alias to what it stands in, expected one to something before it";
+        let message =
+            "p.yaml:1: found an alias to the node that contains it, expected one to an earlier node";
         assert_eq!(read("&z [1, *z]"), message);
         assert_eq!(read("a: &z 1\n*z : 2\n"), "p.yaml:1: found an alias as a key, expected a word");
         // Nested aliases that would expand to too many values, which is detected before the expansion.

@@ -272,7 +272,7 @@ fn geometry<'a, 'i>(
     shape.check_elements(&[], warnings)?;
     if let Some(origin) = children(node, "origin").next() {
         let found =
-            format!("found <origin> in {}, which says nothing: expected it in <collision>", tag(node));
+            format!("found <origin> in {}, which has no effect: expected it in <collision>", tag(node));
         return Err(shape.within(origin, "origin").error(found));
     }
     if SHAPES.contains(&kind) {
@@ -432,7 +432,7 @@ fn velocity(limit: &XmlField, warnings: &mut XmlWarnings) -> Result<Option<f64>>
     if velocity > 0.0 {
         return Ok(Some(velocity));
     }
-    warnings.push(&limit.error(format!("velocity {velocity} is not greater than 0: it does not count")));
+    warnings.push(&limit.error(format!("velocity {velocity} is not greater than 0: it is ignored")));
     Ok(None)
 }
 

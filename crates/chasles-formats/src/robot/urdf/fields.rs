@@ -93,7 +93,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
             let found =
                 |what: String| self.within(element, name).error(format!("found {}{what}", tag(element)));
             if let Some((_, place)) = LOCATIONS.iter().find(|(counts, _)| *counts == name) {
-                return Err(found(format!(", which says nothing here: expected it in {place}")));
+                return Err(found(format!(", which has no effect here: expected it in {place}")));
             }
             match nearest(name, known.iter().copied()) {
                 Some(similar) if WITHOUT_SHAPE.contains(&similar) => {

@@ -47,7 +47,7 @@ pub(super) fn of(
         lowest: lowest.map(plain),
         links: robot.links.iter().map(|link| link.name.clone()).collect(),
         joints: joints.collect(),
-        postures: configurations_of(robot, configurations),
+        configurations: configurations_of(robot, configurations),
     }
 }
 

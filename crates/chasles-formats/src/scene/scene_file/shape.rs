@@ -88,7 +88,7 @@ pub(super) fn pose(at: &Cursor<'_>, unit: LengthUnit) -> Result<PoseEntry> {
 
 /// Reads a formula of x, y and z under `implicit`, with the `bounds` beside it in the same table.
 pub(super) fn implicit(at: &Cursor<'_>) -> Result<(Expression, [DVec3; 2])> {
-    const EXPECTED: &str = "the least and the greatest corner of a box, [[x, y, z], [x, y, z]]";
+    const EXPECTED: &str = "the minimum and the maximum corner of a box, [[x, y, z], [x, y, z]]";
     let value = at.require("implicit", "a formula")?;
     let formula = formula(&value, &["x", "y", "z"])?;
     let place = at.require("bounds", EXPECTED)?;

@@ -53,7 +53,7 @@ pub(crate) fn kind(name: &str) -> Option<NodeKind> {
 
 /// The error about geometry outside of a Shape: the space that it seems to fill would count as free.
 pub(crate) fn misplaced(kind: &str) -> String {
-    format!("found {kind} where no geometry may stand, expected it as the geometry of a Shape")
+    format!("found {kind} where no geometry is allowed, expected it as the geometry of a Shape")
 }
 
 /// The name of a field without the prefix `set_` or the suffix `_changed` of its events.

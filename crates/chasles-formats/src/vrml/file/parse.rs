@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
             Some(OpenBlock::List(_, at)) => *at,
         };
         let (line, column) = self.source.spot(block_start);
-        let message = format!("found the end of the file inside what begins at {line}:{column}");
+        let message = format!("found the end of the file inside the element that starts at {line}:{column}");
         Err(self.source.error(self.source.bytes.len(), message))
     }
 

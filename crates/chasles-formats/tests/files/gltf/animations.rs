@@ -239,7 +239,7 @@ fn noise_of_scales_becomes_a_deviation() {
     };
     let built = scaled(1e-6).read().unwrap();
     let near = |body: usize| match built.scene.bodies()[body].motion {
-        BodyMotion::Near { off, .. } => off,
+        BodyMotion::Near { error: off, .. } => off,
         ref other => panic!("{other:?}"),
     };
     // The farthest corner, (0, 2, 0.5), or (0, 2, 3.5) of the rider, is off by half of the difference between the two

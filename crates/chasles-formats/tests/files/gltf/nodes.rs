@@ -109,7 +109,7 @@ fn nodes_that_are_scaled_to_nothing_are_left_out() {
     file.node(json!({"mesh": 0, "name": "below", "scale": [1e300, 1e300, 1e300]}));
     let built = file.read().unwrap();
     assert_eq!(built.scene.bodies().len(), 1);
-    let warning = "node 1 \"hidden\": its scale is 0, so that it is left out with all below it";
+    let warning = "node 1 \"hidden\": its scale is 0, so that it is ignored with its children";
     assert_eq!(built.warnings, [format!("cell/scene.glb: {warning}")]);
     assert_eq!(file.facts().unwrap().warnings, [warning]);
     file.json["nodes"][1]["scale"] = json!([1, 1, 1]);

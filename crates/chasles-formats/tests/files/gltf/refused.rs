@@ -39,7 +39,7 @@ fn shapes_that_would_change_with_time() {
     let warning =
         "1 of the bodies are below scales that are not quite even or constant: their points are off by up to";
     assert!(built.warnings[0].starts_with(&format!("cell/scene.glb: {warning}")), "{:?}", built.warnings);
-    let chasles::BodyMotion::Near { off, .. } = built.scene.bodies()[0].motion else { panic!() };
+    let chasles::BodyMotion::Near { error: off, .. } = built.scene.bodies()[0].motion else { panic!() };
     // A point (x, y, z) is off by at most 1e-7 times its length, for either scale.
     assert!((5e-8..3e-7).contains(&off), "{off}");
 

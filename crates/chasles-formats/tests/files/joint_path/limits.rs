@@ -91,8 +91,8 @@ fn sample([from, to]: [&Waypoint; 2], column: usize, u: f64) -> [f64; 2] {
 fn excess(limit: JointLimit, joint: usize, [value, speed]: [f64; 2]) -> f64 {
     let [value, speed] = if joint == 2 { [-2.0 * value + 0.5, -2.0 * speed] } else { [value, speed] };
     match limit {
-        JointLimit::Least(least) => least - value,
-        JointLimit::Most(most) => value - most,
+        JointLimit::Minimum(least) => least - value,
+        JointLimit::Maximum(most) => value - most,
         JointLimit::Speed(most) => speed.abs() - most,
     }
 }
@@ -118,13 +118,13 @@ fn breaches_are_those_that_dense_samples_show() {
         let path = JointPath { joints: vec![0, 1], waypoints: (0..4).map(waypoint).collect() };
         let found = path.limit_breaches(&robot);
         breaches += found.len();
-        assert!(found.windows(2).all(|two| two[0].span[0] <= two[1].span[0]), "{seed}");
+        assert!(found.windows(2).all(|two| two[0].interval[0] <= two[1].interval[0]), "{seed}");
         for joint in 0..3 {
             let column = joint.min(1);
             let [least, most] = limits[joint].map_or([None; 2], |limits| limits.map(Some));
             let of_joint = [
-                least.map(JointLimit::Least),
-                most.map(JointLimit::Most),
+                least.map(JointLimit::Minimum),
+                most.map(JointLimit::Maximum),
                 speeds[joint].map(JointLimit::Speed),
             ];
             for limit in of_joint.into_iter().flatten() {
@@ -139,8 +139,8 @@ fn breaches_are_those_that_dense_samples_show() {
                         let within = |breach: &&&LimitBreach| {
                             breach.segments[0] <= number
                                 && number <= breach.segments[1]
-                                && breach.span[0] - 1e-9 <= time
-                                && time <= breach.span[1] + 1e-9
+                                && breach.interval[0] - 1e-9 <= time
+                                && time <= breach.interval[1] + 1e-9
                         };
                         let inside = own.iter().find(within);
                         samples += 1;
@@ -150,7 +150,8 @@ fn breaches_are_those_that_dense_samples_show() {
                             "{seed}: {joint} {limit:?} at {time}: {excess}"
                         );
                         if let Some(breach) = inside {
-                            let strictly = breach.span[0] + 1e-6 < time && time < breach.span[1] - 1e-6;
+                            let strictly =
+                                breach.interval[0] + 1e-6 < time && time < breach.interval[1] - 1e-6;
                             assert!(excess > -1e-9 || !strictly, "{seed}: {breach:?} at {time}: {excess}");
                             assert!(
                                 breach.excess() > excess - 1e-9,
@@ -160,7 +161,7 @@ fn breaches_are_those_that_dense_samples_show() {
                     }
                 }
                 for breach in own {
-                    let [begin, end] = breach.span;
+                    let [begin, end] = breach.interval;
                     assert!(begin < end && breach.excess() > 0.0, "{seed}: {breach:?}");
                     assert!((begin..=end).contains(&breach.worst_time), "{seed}: {breach:?}");
                     let segment = path.segment_at(breach.worst_time);

@@ -179,7 +179,7 @@ fn paths_that_cannot_be_retimed_are_errors() {
     for (value, found) in [(0.0, "0"), (-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
         let expected = |what: &str| {
             format!(
-                "p.csv: found {found} as the greatest {what} of the joint \"j1\", expected a finite number > 0"
+                "p.csv: found {found} as the maximum {what} of the joint \"j1\", expected a finite number > 0"
             )
         };
         assert_eq!(message(&way, &[one, TrapezoidalLimit { velocity: value, ..one }]), expected("speed"));
@@ -192,7 +192,7 @@ fn paths_that_cannot_be_retimed_are_errors() {
     assert_eq!(message(&still, &[one]), "p.csv: found waypoints that are all the same, expected a motion");
     let slow = TrapezoidalLimit { velocity: 1e-300, acceleration: 1e-300 };
     let far = path(&[vec![0.0], vec![1e300]]);
-    assert_eq!(message(&far, &[slow]), "p.csv:2: found a way that takes too long for 64-bit numbers");
+    assert_eq!(message(&far, &[slow]), "p.csv:2: found a segment that takes too long for 64-bit numbers");
     let fast = TrapezoidalLimit { velocity: 1e9, acceleration: 1e300 };
     assert!(message(&way, &[fast, fast]).contains("expected times that increase"));
 }

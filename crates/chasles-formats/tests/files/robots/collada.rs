@@ -100,7 +100,7 @@ fn the_axis_that_points_up_does_not_count() {
     let head = "<asset>\n<up_axis>Y_UP</up_axis></asset>";
     let read = parse(&shown(head, SHOWN)).unwrap();
     assert_eq!(read.vertices[2], DVec3::new(1.0, 1.0, 0.0));
-    assert_eq!(read.warnings, ["up_axis \"Y_UP\" does not count: nothing is turned (line 3)"]);
+    assert_eq!(read.warnings, ["up_axis \"Y_UP\" is ignored: the mesh is not rotated (line 3)"]);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn without_a_scene_the_geometries_stand_as_they_are() {
     assert_eq!((read.vertices[1].x, read.warnings.len()), (2.0, 0));
     let read = parse(&format!("{before}</COLLADA>")).unwrap();
     assert_eq!(read.vertices[1].x, 2.0);
-    assert_eq!(read.warnings, ["there is no scene: a geometry is taken as it stands (line 4)"]);
+    assert_eq!(read.warnings, ["there is no scene: geometries have their own coordinates (line 4)"]);
     let empty = parse(&shown("", "<node/>")).unwrap();
     assert_eq!((empty.triangles.len(), empty.warnings), (0, vec!["the file has no triangles".to_owned()]));
 }

@@ -52,7 +52,7 @@ fn found(name: &str, configurations: &[NamedConfiguration]) -> Result<ResolvedCo
 }
 
 #[test]
-fn a_posture_sets_its_joints_and_those_that_follow_and_leaves_the_others() {
+fn a_configuration_sets_its_joints_and_those_that_follow_and_leaves_the_others() {
     let configurations =
         states(&[("home", "all", &[("left", "-1"), ("glue", "0")]), ("up", "", &[("right", "9e0")])]);
     assert_eq!(names(&configurations), ["home", "up"]);
@@ -63,7 +63,7 @@ fn a_posture_sets_its_joints_and_those_that_follow_and_leaves_the_others() {
 }
 
 #[test]
-fn groups_that_share_a_name_make_one_posture_unless_they_differ() {
+fn groups_that_share_a_name_make_one_configuration_unless_they_differ() {
     let configurations = states(&[
         ("home", "l", &[("left", "0.5")]),
         ("home", "r", &[("right", "2")]),
@@ -77,8 +77,8 @@ fn groups_that_share_a_name_make_one_posture_unless_they_differ() {
     assert_eq!(found("both/out", &configurations).unwrap().values, [0.25, 0.75, 0.25, 0.0]);
     assert_eq!(
         found("out", &configurations).unwrap_err(),
-        "arms.srdf:6: posture \"both/out\": the joint \"left\" is at 0.5 in \"l/out\" and at 0.25 in \"both/out\": \
-         expected the name of one of them"
+        "arms.srdf:6: configuration \"both/out\": the joint \"left\" is at 0.5 in \"l/out\" and at 0.25 in \
+         \"both/out\": expected the name of one of them"
     );
 }
 
@@ -97,9 +97,9 @@ fn values_without_effect_are_told_and_others_refused() {
     assert_eq!(
         odd.warnings,
         [
-            "arms.srdf:2: posture \"odd\": the robot has no joint \"tail\": passed over",
-            "arms.srdf:2: posture \"odd\": the joint \"mirror\" follows another, to 0: 0.3 has no effect",
-            "arms.srdf:2: posture \"odd\": the joint \"glue\" is fixed: 2 has no effect",
+            "arms.srdf:2: configuration \"odd\": the robot has no joint \"tail\": passed over",
+            "arms.srdf:2: configuration \"odd\": the joint \"mirror\" follows another, to 0: 0.3 has no effect",
+            "arms.srdf:2: configuration \"odd\": the joint \"glue\" is fixed: 2 has no effect",
         ]
     );
     // At most 1e-5 beyond a limit, because files round limits.
@@ -107,18 +107,21 @@ fn values_without_effect_are_told_and_others_refused() {
     let cases = [
         (
             "far",
-            "arms.srdf:3: posture \"far\": found the joint \"left\" at 1.1, beyond its limits: expected -1 to 1",
+            "arms.srdf:3: configuration \"far\": found the joint \"left\" at 1.1, beyond its limits: expected -1 to 1",
         ),
-        ("word", "arms.srdf:5: posture \"word\": joint \"left\": found \"up\", expected one finite number"),
-        ("tail", "arms.srdf:6: posture \"tail\": found no joint of the robot, expected at least one"),
+        (
+            "word",
+            "arms.srdf:5: configuration \"word\": joint \"left\": found \"up\", expected one finite number",
+        ),
+        ("tail", "arms.srdf:6: configuration \"tail\": found no joint of the robot, expected at least one"),
         (
             "endless",
-            "arms.srdf:7: posture \"endless\": joint \"right\": found \"inf\", expected one finite number",
+            "arms.srdf:7: configuration \"endless\": joint \"right\": found \"inf\", expected one finite number",
         ),
         (
             "odds",
-            "found the posture \"odds\", expected one of \"odd\", \"far\", \"near\", \"word\", \"tail\", \"endless\"; \
-             did you mean \"odd\"?",
+            "found the configuration \"odds\", expected one of \"odd\", \"far\", \"near\", \"word\", \"tail\", \
+             \"endless\"; did you mean \"odd\"?",
         ),
     ];
     for (name, message) in cases {
@@ -126,12 +129,12 @@ fn values_without_effect_are_told_and_others_refused() {
     }
     assert_eq!(
         found("home", &[]).unwrap_err(),
-        "found the posture \"home\", where there is none: group_state in an SRDF makes postures (--srdf)"
+        "found the configuration \"home\", where there is none: group_state in an SRDF makes configurations (--srdf)"
     );
 }
 
 #[test]
-fn all_postures_are_offered_by_names_that_find_them() {
+fn all_configurations_are_offered_by_names_that_find_them() {
     let configurations = states(&[
         ("out", "l", &[("left", "0.5")]),
         ("home", "l", &[("left", "0.5")]),
@@ -162,8 +165,8 @@ fn states_without_names_are_passed_over_aloud() {
     assert_eq!(
         read.warnings,
         [
-            "arms.srdf:2: group_state: found <group_state> without name: the posture is passed over",
-            "arms.srdf:3: group_state: found <joint> without name: the posture is passed over",
+            "arms.srdf:2: group_state: found <group_state> without name: the configuration is passed over",
+            "arms.srdf:3: group_state: found <joint> without name: the configuration is passed over",
         ]
     );
 }

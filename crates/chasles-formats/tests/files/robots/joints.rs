@@ -130,7 +130,7 @@ fn suspicious_values_are_warnings_with_line() {
         (
             "continuous",
             "\n<limit velocity='0'/>",
-            "8: joint \"j\", limit: velocity 0 is not greater than 0: it does not count",
+            "8: joint \"j\", limit: velocity 0 is not greater than 0: it is ignored",
         ),
         (
             "continuous",

@@ -161,14 +161,14 @@ fn paths_go_together_as_each_goes_alone() {
         let merged = resolve(&all, &whole.definition).unwrap();
         merged.check(&Robot::new(whole.definition.clone()).unwrap()).unwrap();
         let alone = own.map(|own| resolve(&own, &one.definition).unwrap());
-        let [begin, end] = merged.span();
-        assert_eq!(begin, alone[0].span()[0].min(alone[1].span()[0]));
-        assert_eq!(end, alone[0].span()[1].max(alone[1].span()[1]));
+        let [begin, end] = merged.interval();
+        assert_eq!(begin, alone[0].interval()[0].min(alone[1].interval()[0]));
+        assert_eq!(end, alone[0].interval()[1].max(alone[1].interval()[1]));
         for step in 0..=1000 {
             let time = begin + (end - begin) * f64::from(step) / 1000.0;
             let found = merged.positions_at(time.min(end));
             for (found, own) in found.iter().zip(&alone) {
-                let [from, to] = own.span();
+                let [from, to] = own.interval();
                 let expected = own.positions_at(time.clamp(from, to))[0];
                 assert!((found - expected).abs() < 1e-13, "{seed} at {time}: {found} {expected}");
             }
@@ -194,7 +194,8 @@ fn paths_that_cannot_be_combined_are_errors() {
     assert_eq!(message(&even, &cubic("0", "1"), "right"), some);
     let mut late = cubic("1", "1");
     late.waypoints.iter_mut().for_each(|waypoint| waypoint.time += 0.5);
-    let ends = "c.yaml:3: points[0]: found a velocity where the path begins or ends, expected 0 as another robot moves on";
+    let ends = "c.yaml:3: points[0]: found a velocity at the start or end of the path, expected 0: \
+                another robot still moves";
     assert_eq!(message(&cubic("0", "1"), &late, "right"), ends);
     assert!(combine(&[("left".into(), cubic("1", "2")), ("right".into(), cubic("1", "2"))], "both").is_ok());
 }

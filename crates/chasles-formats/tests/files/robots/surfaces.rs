@@ -65,11 +65,11 @@ fn slips_of_the_pen_are_refused() {
         ),
         (
             "<robot name='r'>\n<link name='a'>\n<geometry/></link></robot>".into(),
-            "3: link \"a\", geometry: found <geometry>, which says nothing here: expected it in <collision>",
+            "3: link \"a\", geometry: found <geometry>, which has no effect here: expected it in <collision>",
         ),
         (
             "<robot name='r'>\n<link name='a'/>\n<collision/></robot>".into(),
-            "3: robot, collision: found <collision>, which says nothing here: expected it in <link>",
+            "3: robot, collision: found <collision>, which has no effect here: expected it in <link>",
         ),
         (
             one_link("<geom><sphere radius='1'/></geom>"),
@@ -90,8 +90,8 @@ fn slips_of_the_pen_are_refused() {
         ),
         (
             one_link("<geometry><sphere radius='1'><origin xyz='1 0 0'/></sphere></geometry>"),
-            "4: link \"a\", collision 1, sphere, origin: found <origin> in <sphere>, which says nothing: expected it in \
-             <collision>",
+            "4: link \"a\", collision 1, sphere, origin: found <origin> in <sphere>, which has no effect: expected it \
+             in <collision>",
         ),
         (
             one_link("<geometry><mesh filename='a.stl' scael='1 1 1'/></geometry>"),

@@ -109,7 +109,7 @@ fn points_that_are_no_numbers_are_errors() {
                nan nan nan\n0 0 0\n1 1 1\n";
     let cell = Cell::new(&[("a.pcd", pcd.into())]);
     let built = cell.build(&body("points = 'a.pcd'\nradius = 0.1")).unwrap();
-    let what = "1 of 3 points are no numbers and left out, first point 0; the others keep their numbers";
+    let what = "1 of 3 points are not numbers and are ignored, first point 0; the others keep their numbers";
     assert_eq!(built.warnings.len(), 1);
     assert!(built.warnings[0].ends_with(&format!("a.pcd: {what}")), "{:?}", built.warnings);
 }
@@ -198,7 +198,7 @@ fn worlds_around_robots_have_them_too() {
     for cell in [
         built.cell.clone(),
         built.cell.with_clearances(vec![]).unwrap(),
-        built.cell.standing_at(0.5).unwrap(),
+        built.cell.with_static_world(0.5).unwrap(),
     ] {
         let scene = cell.path_scene(&path).unwrap().scene;
         assert_eq!((scene.epsilon(), scene.bodies().len()), (1e-4, 5));

@@ -20,7 +20,7 @@ fn formulas() {
         &format!("implicit = 3\n{BOUNDS}"),
         "5: body \"part\".implicit: found 3, expected a formula of x, y, z, as a string",
     );
-    let corners = "the least and the greatest corner of a box, [[x, y, z], [x, y, z]]";
+    let corners = "the minimum and the maximum corner of a box, [[x, y, z], [x, y, z]]";
     refused("implicit = 'x'", &format!("3: body \"part\".bounds: the key is missing, expected {corners}"));
     let bounds = |bounds: &str, what: &str| {
         refused(&format!("implicit = 'x'\nbounds = {bounds}"), &format!("6: body \"part\".bounds{what}"));

@@ -154,7 +154,7 @@ fn whatever_is_not_known_is_left_out_with_a_warning() {
     assert!(
         info.warnings
             .iter()
-            .any(|w| w == "world.wrl:2:1: the node Teapot is not known; it is left out with all in it")
+            .any(|w| w == "world.wrl:2:1: the node Teapot is not known; it is ignored with its children")
     );
     assert!(
         info.warnings.iter().any(|w| w.ends_with("Box has no field wide; it is read past")),

@@ -90,7 +90,7 @@ fn undeclared_fields_of_prototypes_are_errors() {
         ("Transform { scale IS big }", "2:13: found IS big outside of a PROTO"),
         ("PROTO A [ field SFFloat x ] { }", "2:27: found ], expected the value of x"),
         ("PROTO A [ field x 1 ] { }", "found \"x\", expected a type"),
-        ("PROTO A [ ] { Shape { }", "found the end of the file inside what begins at 2:1"),
+        ("PROTO A [ ] { Shape { }", "found the end of the file inside the element that starts at 2:1"),
     ] {
         let message = refused(text);
         assert!(message.contains(expected), "{message} for {text}");

@@ -28,7 +28,7 @@ fn errors_name_line_and_column() {
         ("Group { children [ USE A ] }", "2:24: found USE A, expected a name that DEF gave before"),
         ("DEF A Group { children [ USE A ] }", "2:30: found USE A inside the node of that name"),
         ("Group { children [ Shape { } }", "2:30: found }, expected a node"),
-        ("Group { children Shape { } ", "found the end of the file inside what begins at 2:1"),
+        ("Group { children Shape { } ", "found the end of the file inside the element that starts at 2:1"),
         ("Group { children [ ] children [ ] }", "2:22: found children a second time in one Group"),
         ("Shape { } }", "2:11: found }, expected a node"),
         ("Shape", "2:6: found the end of the file, expected {"),
@@ -159,7 +159,7 @@ fn clocks_that_change_shapes_are_refused() {
 #[test]
 fn geometry_outside_of_a_shape_is_refused() {
     let found = |kind: &str| {
-        format!("found {kind} where no geometry may stand, expected it as the geometry of a Shape")
+        format!("found {kind} where no geometry is allowed, expected it as the geometry of a Shape")
     };
     for (text, place, kind) in [
         ("Box { }", "2:1", "Box"),
@@ -245,7 +245,9 @@ fn no_depth_overflows_the_stack() {
     let deep = format!("{}Shape {{ geometry Box {{ }} }}{}", open.repeat(DEEP), " ] }".repeat(DEEP));
     let [lo, _] = facts(&deep).bounds.unwrap();
     assert_eq!(lo.x, DEEP as f64 - 1.0);
-    assert!(refused(&open.repeat(DEEP)).contains("found the end of the file inside what begins at"));
+    assert!(
+        refused(&open.repeat(DEEP)).contains("found the end of the file inside the element that starts at")
+    );
     assert!(refused(&"[".repeat(1_000_000)).contains("2:1: found [, expected a node"));
     assert!(refused(&"PROTO A [ ] { ".repeat(DEEP)).contains("found PROTOs in each other deeper than 64"));
     let xml = format!("<X3D><Scene>{}{}</Scene></X3D>", "<Group>".repeat(DEEP), "</Group>".repeat(DEEP));

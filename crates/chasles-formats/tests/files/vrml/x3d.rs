@@ -96,15 +96,15 @@ fn what_is_no_x3d_is_refused_with_its_place() {
         ("<Collision enabled='1'><Shape/></Collision>", "found \"1\", expected true or false"),
         ("<Shape>", "world.x3d:5:1: the XML cannot be read"),
         ("<ROUTE fromNode='A'/>", "found <ROUTE> without fromField"),
-        ("<Box/>", "world.x3d:4:1: found Box where no geometry may stand"),
-        ("<Transform>\n<Sphere/></Transform>", "world.x3d:5:1: found Sphere where no geometry may stand"),
+        ("<Box/>", "world.x3d:4:1: found Box where no geometry is allowed"),
+        ("<Transform>\n<Sphere/></Transform>", "world.x3d:5:1: found Sphere where no geometry is allowed"),
         (
             "<Group><Box containerField='children'/></Group>",
-            "world.x3d:4:8: found Box where no geometry may stand",
+            "world.x3d:4:8: found Box where no geometry is allowed",
         ),
         (
             "<Shape><Box containerField='children'/></Shape>",
-            "world.x3d:4:8: found Box where no geometry may stand",
+            "world.x3d:4:8: found Box where no geometry is allowed",
         ),
     ] {
         let message = read(scene).map(|_| ()).unwrap_err();

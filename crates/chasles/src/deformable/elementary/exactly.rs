@@ -79,7 +79,7 @@ pub(in crate::deformable) struct IntegerProblem {
 
 /// An enclosure of the time at which two features first come within a nonnegative distance; [0, 0] at the start, and
 /// `None` if they never do. All numbers are finite.
-pub(in crate::deformable) fn first_meeting(
+pub(in crate::deformable) fn first_contact(
     features: &MovingFeatures,
     distance: f64,
     budget: &mut Budget<'_>,
@@ -104,7 +104,7 @@ pub(in crate::deformable) fn first_meeting(
             if first.is_some_and(|first| first[1] <= lo) {
                 break;
             }
-            if problem.is_met_at_zero(part, &mut time, budget)? {
+            if problem.is_contact_at_zero(part, &mut time, budget)? {
                 first = Some(first.map_or([lo, hi], |first| [first[0].min(lo), first[1].min(hi)]));
                 break;
             }
@@ -124,7 +124,7 @@ pub(in crate::deformable) fn first_meeting(
 impl IntegerProblem {
     pub(in crate::deformable) fn new(features: &MovingFeatures, distance: f64) -> Self {
         let unit = unit_of(features, distance);
-        let points: [Vector; 4] = std::array::from_fn(|i| moving(unit, features.begin[i], features.end[i]));
+        let points: [Vector; 4] = std::array::from_fn(|i| moving(unit, features.start[i], features.end[i]));
         let [a, b, c, d] = &points;
         let inside = match features.kind {
             MovingKind::VertexFace => {
@@ -202,7 +202,7 @@ impl IntegerProblem {
     }
 
     /// Whether the parts are within the distance at a time at which their own polynomial is zero.
-    fn is_met_at_zero(
+    fn is_contact_at_zero(
         &self,
         part: &FeatureParts,
         time: &mut ExactTime,
@@ -291,7 +291,7 @@ fn is_nothing(v: &Vector, time: &mut ExactTime, budget: &mut Budget<'_>) -> Resu
 
 /// The unit of all lengths.
 fn unit_of(features: &MovingFeatures, distance: f64) -> WholeUnit {
-    let all = features.begin.iter().chain(&features.end).flat_map(|p| p.to_array());
+    let all = features.start.iter().chain(&features.end).flat_map(|p| p.to_array());
     WholeUnit::of(all.chain([distance]))
 }
 

@@ -21,7 +21,7 @@ pub struct MovingFeatures {
     /// The kind of the features.
     pub kind: MovingKind,
     /// Positions at t = 0.
-    pub begin: [DVec3; 4],
+    pub start: [DVec3; 4],
     /// Positions at t = 1.
     pub end: [DVec3; 4],
 }
@@ -50,6 +50,6 @@ pub struct FeatureContact {
 impl MovingFeatures {
     /// The differences of two vertices at both ends.
     pub(in crate::deformable) fn difference(&self, from: usize, to: usize) -> [DVec3; 2] {
-        [self.begin[to] - self.begin[from], self.end[to] - self.end[from]]
+        [self.start[to] - self.start[from], self.end[to] - self.end[from]]
     }
 }

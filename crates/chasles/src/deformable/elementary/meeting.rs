@@ -1,7 +1,7 @@
 //! When two moving features first meet: the filter first, then integer arithmetic.
 
 use crate::deformable::elementary::crossings::{first_crossing, is_never_in_one_plane};
-use crate::deformable::elementary::exactly::first_meeting;
+use crate::deformable::elementary::exactly::first_contact;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures};
 use crate::deformable::elementary::place::{FeatureWeights, contact_place};
 use crate::deformable::elementary::planes::separation;
@@ -26,18 +26,18 @@ impl MovingFeatures {
     /// // A vertex falls through a face that stands.
     /// let face = [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(2.0, -1.0, 0.0), DVec3::new(-1.0, 2.0, 0.0)];
     /// let [a, b, c] = face;
-    /// let features = MovingFeatures { kind: MovingKind::VertexFace, begin: [DVec3::Z, a, b, c], end: [-DVec3::Z, a, b, c] };
-    /// let FeatureMeeting::Contact(contact) = features.first_meeting(0.0, 1_000_000)? else { panic!() };
+    /// let features = MovingFeatures { kind: MovingKind::VertexFace, start: [DVec3::Z, a, b, c], end: [-DVec3::Z, a, b, c] };
+    /// let FeatureMeeting::Contact(contact) = features.first_contact(0.0, 1_000_000)? else { panic!() };
     /// assert!(contact.time[0] <= 0.5 && 0.5 <= contact.time[1] && contact.normal == -DVec3::Z);
     /// # Ok::<(), chasles::Error>(())
     /// ```
-    pub fn first_meeting(&self, distance: f64, budget: u64) -> Result<FeatureMeeting, Error> {
+    pub fn first_contact(&self, distance: f64, budget: u64) -> Result<FeatureMeeting, Error> {
         self.validate(distance)?;
         Ok(self.meeting(distance, &mut Budget::new(budget)))
     }
 
     fn validate(&self, distance: f64) -> Result<(), Error> {
-        for (when, points) in [("begin", &self.begin), ("end", &self.end)] {
+        for (when, points) in [("start", &self.start), ("end", &self.end)] {
             for (i, point) in points.iter().enumerate() {
                 if let Some(bad) = point.to_array().into_iter().find(|x| !x.is_finite()) {
                     return Err(Error::new(ErrorKind::NotFinite(bad), format!("{when} {i}")));
@@ -67,7 +67,7 @@ impl MovingFeatures {
                 FirstContact::Undecided(()) => {}
             }
         }
-        match first_meeting(self, distance, budget) {
+        match first_contact(self, distance, budget) {
             Ok(None) => FirstContact::Clear,
             Ok(Some(time)) => self.contact(time, distance, true),
             Err(OutOfBudget) => FirstContact::Undecided(clear_until),

@@ -47,8 +47,8 @@ struct Scaled {
 impl Scaled {
     fn new(features: &MovingFeatures) -> Self {
         // Half of a difference never overflows.
-        let centre = features.begin[3];
-        let half = [features.begin, features.end].map(|points| points.map(|p| 0.5 * p - 0.5 * centre));
+        let centre = features.start[3];
+        let half = [features.start, features.end].map(|points| points.map(|p| 0.5 * p - 0.5 * centre));
         let size = half.iter().flatten().fold(DVec3::ZERO, |size, p| size.max(p.abs())).max_element();
         let (up, down) = power_of_two_near(size);
         Self { centre, unit: 2.0 * up, ends: half.map(|points| points.map(|p| p * down)) }

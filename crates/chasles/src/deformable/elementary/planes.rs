@@ -80,14 +80,14 @@ impl CenteredPair {
     }
 
     /// The height difference that proves a separation.
-    fn least_height(&self, n: DVec3, distance: f64) -> f64 {
+    fn minimum_height(&self, n: DVec3, distance: f64) -> f64 {
         let length = n.length();
         length * (distance * (1.0 + ROUNDING) + 2.0 * ROUNDING * (self.size + distance))
     }
 
     /// Whether a direction, or its opposite, separates the features throughout.
     fn is_parted_by(&self, n: DVec3, distance: f64) -> bool {
-        let enough = self.least_height(n, distance);
+        let enough = self.minimum_height(n, distance);
         let heights = self.heights(n);
         let gaps = |sign: f64| {
             heights.map(|h| {
@@ -101,7 +101,7 @@ impl CenteredPair {
 
     /// The time until which a direction separates them, given that it does at `time`; `None` if it does not.
     fn separated_until(&self, n: DVec3, time: f64, distance: f64) -> Option<f64> {
-        let enough = self.least_height(n, distance);
+        let enough = self.minimum_height(n, distance);
         let [begin, end] = self.heights(n);
         let mut until = f64::INFINITY;
         for i in 0..self.firsts {

@@ -179,7 +179,7 @@ impl<'a> SurfacePair<'a> {
                 let (own, other) = (motion(&of.motion), motion(&side.motion));
                 [own[vertex as usize], other[p as usize], other[q as usize], other[r as usize]]
             };
-            MovingFeatures { kind: MovingKind::VertexFace, begin: at(|m| m.begin), end: at(|m| m.end) }
+            MovingFeatures { kind: MovingKind::VertexFace, start: at(|m| m.begin), end: at(|m| m.end) }
         };
         Some(match *features {
             ContactFeatures::VertexFace { a: v, b: f } => face(b, (a, v), f),
@@ -190,7 +190,7 @@ impl<'a> SurfacePair<'a> {
                 };
                 MovingFeatures {
                     kind: MovingKind::EdgeEdge,
-                    begin: at(a.motion.begin, b.motion.begin),
+                    start: at(a.motion.begin, b.motion.begin),
                     end: at(a.motion.end, b.motion.end),
                 }
             }

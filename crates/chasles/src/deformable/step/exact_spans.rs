@@ -74,7 +74,7 @@ fn parts(meeting: &MovingPoints) -> Vec<MovingFeatures> {
         MovingPoints::EdgeFace { begin, end } => {
             let of = |kind, vertices: [usize; 4]| MovingFeatures {
                 kind,
-                begin: vertices.map(|i| begin[i]),
+                start: vertices.map(|i| begin[i]),
                 end: vertices.map(|i| end[i]),
             };
             let ends = [[0, 2, 3, 4], [1, 2, 3, 4]].map(|vertices| of(MovingKind::VertexFace, vertices));

@@ -39,7 +39,7 @@ impl MovingPoints {
     fn points(&self) -> FeaturePoints {
         match self {
             Self::EdgeFace { begin, end } => FeaturePoints { count: 5, firsts: 2, begin: *begin, end: *end },
-            Self::Features(MovingFeatures { kind, begin, end }) => {
+            Self::Features(MovingFeatures { kind, start: begin, end }) => {
                 let firsts = if *kind == MovingKind::VertexFace { 1 } else { 2 };
                 let five = |[a, b, c, d]: [DVec3; 4]| [a, b, c, d, d];
                 FeaturePoints { count: 4, firsts, begin: five(*begin), end: five(*end) }

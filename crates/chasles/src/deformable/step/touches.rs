@@ -177,7 +177,8 @@ fn are_in_one_plane(sides: &SurfacePair<'_>, [f, g]: [u32; 2]) -> bool {
     let at = |own: &[DVec3], other: &[DVec3], v: u32| [own[v as usize], other[p], other[q], other[r]];
     a.corners(f).into_iter().all(|v| {
         let (begin, end) = (at(a.motion.begin, b.motion.begin, v), at(a.motion.end, b.motion.end, v));
-        let problem = IntegerProblem::new(&MovingFeatures { kind: MovingKind::VertexFace, begin, end }, 0.0);
+        let problem =
+            IntegerProblem::new(&MovingFeatures { kind: MovingKind::VertexFace, start: begin, end }, 0.0);
         problem.crossing(&problem.inside).is_zero()
     })
 }

@@ -44,7 +44,7 @@ pub struct RigDefinition {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MorphTarget {
     /// At a weight of 1, in metres; vertices beyond the end of the list do not move.
-    pub ways: Vec<DVec3>,
+    pub displacements: Vec<DVec3>,
     /// As a function of time in seconds.
     pub weight: Curve<f64>,
 }
@@ -67,8 +67,8 @@ pub struct Influence {
     pub vertex: u32,
     /// The binding's number.
     pub binding: u32,
-    /// Nonnegative. The shares of a vertex are divided by their sum.
-    pub share: f64,
+    /// Nonnegative. The weights of a vertex are divided by their sum.
+    pub weight: f64,
 }
 
 /// Vertices moved by targets and bones, from 0 to the last time of their keys; constant after that.
@@ -174,11 +174,15 @@ impl Rig {
         let mut end = bones::check(&bones)?;
         let mut weights = Vec::with_capacity(targets.len());
         for (i, target) in targets.iter().enumerate() {
-            if target.ways.len() > vertices.len() {
-                let found = target.ways.len() as f64;
-                return Error::out_of_range(found, "at most as many ways as vertices", format!("target {i}"));
+            if target.displacements.len() > vertices.len() {
+                let found = target.displacements.len() as f64;
+                return Error::out_of_range(
+                    found,
+                    "at most as many displacements as vertices",
+                    format!("target {i}"),
+                );
             }
-            for (v, way) in target.ways.iter().enumerate() {
+            for (v, way) in target.displacements.iter().enumerate() {
                 check_vector(*way, || format!("target {i}: vertex {v}"))?;
             }
             let weight = along_x(&target.weight);
@@ -190,8 +194,8 @@ impl Rig {
             end = 1.0;
         }
         let targets = targets.into_iter().zip(&weights).map(|(target, weight)| {
-            let longest = target.ways.iter().map(|way| way.length()).fold(0.0, f64::max);
-            Ok(MorphDeltas { longest, weight: track_of(weight, end)?, ways: target.ways })
+            let longest = target.displacements.iter().map(|way| way.length()).fold(0.0, f64::max);
+            Ok(MorphDeltas { longest, weight: track_of(weight, end)?, ways: target.displacements })
         });
         let targets = targets.collect::<Result<Vec<_>, Error>>()?;
         let skeleton = Skeleton::new(&bones, end)?;
@@ -267,7 +271,7 @@ impl Rig {
             self.bound.iter().map(|Bound { binding, .. }| maps[binding.bone] * binding.inverse).collect();
         let of_one = |x: &Influence, y: &Influence| x.vertex == y.vertex;
         for (place, own) in places.iter_mut().zip(self.influences.chunk_by(of_one)) {
-            let at = |one: &Influence| one.share * maps[one.binding as usize].transform_point3(*place);
+            let at = |one: &Influence| one.weight * maps[one.binding as usize].transform_point3(*place);
             *place = own.iter().map(at).sum();
         }
     }
@@ -322,7 +326,7 @@ impl Rig {
         };
         let changes: Vec<f64> =
             self.bound.iter().map(|bound| if bound.is_used { change(bound) } else { 0.0 }).collect();
-        for one in self.influences.iter().filter(|one| one.share > 0.0) {
+        for one in self.influences.iter().filter(|one| one.weight > 0.0) {
             let own = &mut bends[one.vertex as usize];
             *own = own.max(DVec3::splat(changes[one.binding as usize]));
         }
@@ -456,14 +460,14 @@ fn check_influences(vertices: usize, bindings: usize, influences: &mut [Influenc
         if let Some(bad) = own.iter().find(|one| one.binding as usize >= bindings) {
             return Error::out_of_range(f64::from(bad.binding), "the number of a binding", place());
         }
-        if let Some(bad) = own.iter().find(|one| !(one.share >= 0.0 && one.share.is_finite())) {
-            return Error::out_of_range(bad.share, "shares that are finite and not negative", place());
+        if let Some(bad) = own.iter().find(|one| !(one.weight >= 0.0 && one.weight.is_finite())) {
+            return Error::out_of_range(bad.weight, "weights that are finite and not negative", place());
         }
-        let sum: f64 = own.iter().map(|one| one.share).sum();
+        let sum: f64 = own.iter().map(|one| one.weight).sum();
         if !(sum > 0.0 && sum.is_finite()) {
-            return Error::out_of_range(sum, "shares with a sum greater than 0", place());
+            return Error::out_of_range(sum, "weights with a sum greater than 0", place());
         }
-        own.iter_mut().for_each(|one| one.share /= sum);
+        own.iter_mut().for_each(|one| one.weight /= sum);
     }
     if bindings > 0 && next < vertices {
         return Error::out_of_range(0.0, "at least one influence", format!("influences of vertex {next}"));
@@ -493,7 +497,7 @@ fn bind(
         let (centre, radius, size) = (DVec3::ZERO, 0.0, 0.0);
         bound.push(Bound { binding: *binding, norm, centre, radius, size, is_used: false });
     }
-    let placed = influences.iter().filter(|one| one.share > 0.0).map(|one| {
+    let placed = influences.iter().filter(|one| one.weight > 0.0).map(|one| {
         let (vertex, binding) = (vertices[one.vertex as usize], one.binding as usize);
         (vertex, binding, bindings[binding].inverse.transform_point3(vertex))
     });

@@ -16,11 +16,11 @@ pub(super) fn published(
     intervals: u32,
     counters: &mut VertexCounters,
 ) -> Option<[f64; 2]> {
-    if (height(&features.begin) < 0.0) == (height(&features.end) < 0.0) {
+    if (height(&features.start) < 0.0) == (height(&features.end) < 0.0) {
         return None;
     }
     counters.sided += 1;
-    if features.begin[1..] == features.end[1..] {
+    if features.start[1..] == features.end[1..] {
         return time_through_static(features);
     }
     let mut value = |t: f64| {
@@ -49,7 +49,7 @@ fn height([p, a, b, c]: &[DVec3; 4]) -> f64 {
 
 /// "The easy case": three linear equations in u, v and t, solved by the inverse of their matrix.
 fn time_through_static(features: &MovingFeatures) -> Option<[f64; 2]> {
-    let [p, a, b, c] = features.begin;
+    let [p, a, b, c] = features.start;
     let matrix = DMat3::from_cols(b - a, c - a, p - features.end[0]);
     let [u, v, t] = (matrix.inverse() * (p - a)).to_array();
     ((0.0..=1.0).contains(&t) && is_inside([u, v])).then_some([t, t])
@@ -61,10 +61,10 @@ fn is_inside([u, v]: [f64; 2]) -> bool {
 
 /// The coefficients a to l of the three equations at a time t, by axis; c, g and k times t.
 fn rows(features: &MovingFeatures, t: f64) -> [[f64; 4]; 3] {
-    let velocity = |i: usize| features.end[i] - features.begin[i];
-    let at = |i: usize| features.begin[i] + velocity(i) * t;
+    let velocity = |i: usize| features.end[i] - features.start[i];
+    let at = |i: usize| features.start[i] + velocity(i) * t;
     let (along_u, along_v) = (at(2) - at(1), at(3) - at(1));
-    let (back, from_corner) = (velocity(0) * -t, features.begin[0] - at(1));
+    let (back, from_corner) = (velocity(0) * -t, features.start[0] - at(1));
     [0, 1, 2].map(|axis| [along_u[axis], along_v[axis], back[axis], from_corner[axis]])
 }
 
@@ -107,7 +107,7 @@ mod tests {
         };
         let ([a, b, c], [d, e, f]) = (face(0.25), face(0.0));
         let (high, low) = (DVec3::new(0.1, 0.2, 1.0), DVec3::new(-0.3, 0.1, -0.8));
-        MovingFeatures { kind: MovingKind::VertexFace, begin: [high, a, b, c], end: [low, d, e, f] }
+        MovingFeatures { kind: MovingKind::VertexFace, start: [high, a, b, c], end: [low, d, e, f] }
     }
 
     /// The polynomial as printed in the paper.
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn the_polynomial_has_a_factor_that_the_print_lacks() {
         let features = falling();
-        let at = |t: f64| [0, 1, 2, 3].map(|i| features.begin[i].lerp(features.end[i], t));
+        let at = |t: f64| [0, 1, 2, 3].map(|i| features.start[i].lerp(features.end[i], t));
         for k in 0..=64 {
             let t = f64::from(k) / 64.0;
             let rows = rows(&features, t);
@@ -148,11 +148,11 @@ mod tests {
     #[test]
     fn linear_equations_give_the_time_for_a_static_triangle() {
         let mut features = falling();
-        let [_, a, b, c] = features.begin;
+        let [_, a, b, c] = features.start;
         features.end = [features.end[0], a, b, c];
         let mut counters = VertexCounters::default();
         let [t, _] = published(&features, 1, &mut counters).unwrap();
-        let at = |t: f64| [0, 1, 2, 3].map(|i| features.begin[i].lerp(features.end[i], t));
+        let at = |t: f64| [0, 1, 2, 3].map(|i| features.start[i].lerp(features.end[i], t));
         assert!(height(&at(t)).abs() < 1e-12 && counters.values == 0, "{t} {counters:?}");
     }
 }

@@ -143,7 +143,7 @@ impl PointTarget for SampledLevelSet<'_> {
         let ends = [from, to]
             .map(|end| DVec3::from_array([0, 1, 2].map(|axis| self.local(end[axis], axis).middle())));
         let way = ends[1] - ends[0];
-        let Some([mut share, last]) = self.shares_in_grid(ends[0], way) else { return Ok(None) };
+        let Some([mut share, last]) = self.fractions_in_grid(ends[0], way) else { return Ok(None) };
         loop {
             budget.step()?;
             let next = (0..3).map(|axis| next_face(ends[0][axis], way[axis], share)).fold(last, f64::min);
@@ -159,7 +159,7 @@ impl PointTarget for SampledLevelSet<'_> {
                 let (_, gradient) = self.at(place);
                 let surface = surface
                     .unwrap_or_else(|| SurfacePoint { point: place, normal: gradient.normalize_or_zero() });
-                return Ok(Some(Hit { share, surface }));
+                return Ok(Some(Hit { fraction: share, surface }));
             }
             if next >= last {
                 return Ok(None);
@@ -171,7 +171,7 @@ impl PointTarget for SampledLevelSet<'_> {
 
 impl SampledLevelSet<'_> {
     /// The part of a segment that is inside the grid, as fractions of the segment; positions are in cells.
-    fn shares_in_grid(&self, from: DVec3, way: DVec3) -> Option<[f64; 2]> {
+    fn fractions_in_grid(&self, from: DVec3, way: DVec3) -> Option<[f64; 2]> {
         let mut shares = [0.0_f64, 1.0];
         for axis in 0..3 {
             let size = (self.level_set.counts()[axis] - 1) as f64;

@@ -98,7 +98,7 @@ impl Soup {
 const SLACK: f64 = 16.0 * f64::EPSILON;
 
 /// Whether an axis of either box separates an axis-aligned box from an oriented box.
-fn boxes_apart(region: &PathBox, around: &[DVec3; 2], [least, greatest]: &[DVec3; 2]) -> bool {
+fn boxes_separated(region: &PathBox, around: &[DVec3; 2], [least, greatest]: &[DVec3; 2]) -> bool {
     if !(around[0].cmple(*greatest).all() && least.cmple(around[1]).all()) {
         return true;
     }
@@ -110,7 +110,7 @@ fn boxes_apart(region: &PathBox, around: &[DVec3; 2], [least, greatest]: &[DVec3
 }
 
 /// Whether a triangle is proven separated from an oriented box, by the axes of the separating axis theorem.
-fn triangle_apart(region: &PathBox, triangle: &[DVec3; 3]) -> bool {
+fn triangle_separated(region: &PathBox, triangle: &[DVec3; 3]) -> bool {
     let local = triangle.map(|vertex| {
         let v = vertex - region.centre;
         DVec3::from_array(region.axes.map(|axis| axis.dot(v)))
@@ -142,8 +142,9 @@ fn first_on_triangle([from, to]: [DVec3; 2], triangle: &[DVec3; 3], within: f64)
     let mut first: Option<Hit> = None;
     let mut offer = |place: DVec3, on: DVec3| {
         let share = if length > 0.0 { ((place - from).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
-        if place.distance(on) <= within && first.is_none_or(|hit| share < hit.share) {
-            first = Some(Hit { share, surface: SurfacePoint { point: on, normal: normal(triangle) } });
+        if place.distance(on) <= within && first.is_none_or(|hit| share < hit.fraction) {
+            first =
+                Some(Hit { fraction: share, surface: SurfacePoint { point: on, normal: normal(triangle) } });
         }
     };
     let across = normal(triangle);
@@ -167,9 +168,9 @@ impl PointTarget for Soup {
         let (mut misses, around) = (true, region.bounds());
         self.visit(
             budget,
-            |bounds| !boxes_apart(region, &around, bounds),
+            |bounds| !boxes_separated(region, &around, bounds),
             |triangle| {
-                misses = triangle_apart(region, triangle);
+                misses = triangle_separated(region, triangle);
                 if misses { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             },
         )?;
@@ -211,10 +212,10 @@ impl PointTarget for Soup {
         let mut first: Option<Hit> = None;
         self.visit(
             budget,
-            |bounds| !boxes_apart(&region, &around, bounds),
+            |bounds| !boxes_separated(&region, &around, bounds),
             |triangle| {
                 if let Some(hit) = first_on_triangle(segment, triangle, within)
-                    && first.is_none_or(|first| hit.share < first.share)
+                    && first.is_none_or(|first| hit.fraction < first.fraction)
                 {
                     first = Some(hit);
                 }

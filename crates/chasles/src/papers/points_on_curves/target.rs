@@ -57,7 +57,7 @@ pub trait PointTarget {
             if length_of_part <= within
                 && let Some(surface) = self.near(0.5 * (ends[0] + ends[1]), 0.5 * within, budget)?
             {
-                return Ok(Some(Hit { share: start, surface }));
+                return Ok(Some(Hit { fraction: start, surface }));
             }
             let middle = 0.5 * (start + end);
             // A part that stays undecided is no hit: only a touch can be lost.
@@ -85,7 +85,7 @@ pub struct SurfacePoint {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// The position as a fraction of the segment.
-    pub share: f64,
+    pub fraction: f64,
     /// A point of the target there.
     pub surface: SurfacePoint,
 }

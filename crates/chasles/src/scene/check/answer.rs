@@ -237,7 +237,8 @@ fn report(
                 };
             report.doubt = undecided.last().map(|undecided| undecided.reason.into());
             let undecided = undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
-            let near = near.iter().map(|span| SceneInterval::new(span.enter, span.exit)).collect();
+            let near =
+                near.iter().map(|interval| SceneInterval::new(interval.enter, interval.exit)).collect();
             report.set_near(near, undecided);
         }
         if report.verdict == PairVerdict::Near || options.listed == PairListing::All {
@@ -305,7 +306,7 @@ fn interval(
             axis: Some(axis),
             is_exact,
             velocity: Some(velocity),
-            span: [piece.begin, piece.end],
+            interval: [piece.begin, piece.end],
         }
     };
     interval.contacts = places(time, &piece).into_iter().map(placed).collect();

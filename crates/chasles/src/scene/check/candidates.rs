@@ -24,7 +24,7 @@ pub(crate) struct Candidates {
 pub(crate) const PIECE: usize = 1 << 19;
 
 /// Whether to check a pair of bodies, lower number first.
-pub(crate) type IsWanted<'s> = &'s (dyn Fn(usize, usize) -> bool + Sync);
+pub(crate) type IsSelected<'s> = &'s (dyn Fn(usize, usize) -> bool + Sync);
 
 /// Boxes around the bodies of a scene, for the broad phase.
 #[derive(Debug, Clone)]
@@ -47,7 +47,7 @@ impl Bounds {
     pub(crate) fn at_start(&self, duration: f64) -> Self {
         let mut boxes = self.boxes.clone();
         boxes.dedup_by_key(|swept| swept.body);
-        boxes.iter_mut().for_each(|swept| (swept.begin, swept.end) = (0.0, duration.next_up()));
+        boxes.iter_mut().for_each(|swept| (swept.start, swept.end) = (0.0, duration.next_up()));
         Self { boxes, pad: self.pad }
     }
 }
@@ -55,7 +55,7 @@ impl Bounds {
 /// Returns candidate pairs, batch by batch.
 pub(crate) struct CandidateBatches<'s> {
     scene: &'s Scene,
-    wanted: IsWanted<'s>,
+    wanted: IsSelected<'s>,
     boxes: &'s [SweptBox],
     listed: PairListing,
     source: BatchSource,
@@ -76,7 +76,7 @@ impl<'s> CandidateBatches<'s> {
     /// intervals, so the reports of pairs do not depend on which pairs are listed.
     pub(crate) fn new(
         scene: &'s Scene,
-        wanted: IsWanted<'s>,
+        wanted: IsSelected<'s>,
         boxes: &'s [SweptBox],
         (listed, piece): (PairListing, usize),
     ) -> Self {
@@ -165,7 +165,7 @@ fn gathered(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)) -> V
     let mut pairs: Vec<Candidates> = Vec::new();
     for candidate in candidates(boxes, wanted) {
         let bodies = candidate.bodies.map(|body| body as usize);
-        let span = [candidate.begin, candidate.end];
+        let span = [candidate.start, candidate.end];
         match pairs.last_mut().filter(|last| last.bodies == bodies) {
             Some(last) => last.spans.push(span),
             None => pairs.push(Candidates { bodies, spans: vec![span] }),

@@ -112,7 +112,7 @@ fn deformable_pair(scene: &Scene, [a, b]: [usize; 2]) -> Result<DeformablePair<'
 ///
 /// # Errors
 /// A frame cannot be read.
-pub(crate) fn standing_bending(
+pub(crate) fn static_deformable_intersection(
     scene: &Scene,
     DeformableBodies { bodies, pair: mut following }: DeformableBodies<'_>,
     time: f64,
@@ -211,7 +211,7 @@ pub(crate) fn answer_bending(
             inside.push(Containment { inner: bodies[1 - outer], outer: body, from });
         }
     }
-    let meets_at_start = found.meets_at_start();
+    let intersects_at_start = found.intersects_at_start();
     let DeformingContacts { met, undecided, mut is_spent, deviation, certain } = found;
     let mut report = PairReport { deviation, ..PairReport::clear(bodies, end) };
     let (mut contacts, mut apart) = (Vec::with_capacity(met.len()), 0.0);
@@ -223,7 +223,7 @@ pub(crate) fn answer_bending(
         contacts.push(SceneInterval { contact, touching, ..span_of(scene, met.enter, met.exit) });
         apart = met.exit[1];
     }
-    let overlaps = meets_at_start && contacts.first().is_some_and(|first| first.enter == [0.0; 2]);
+    let overlaps = intersects_at_start && contacts.first().is_some_and(|first| first.enter == [0.0; 2]);
     report.set_contacts(contacts, undecided, overlaps);
     if options.events {
         is_spent |= !add_found_events(scene, &mut report, &mut following, &mut budget)?;
@@ -246,7 +246,7 @@ pub(crate) fn answer_bending(
             (report.gap, report.gap_time) = (Some(gap.bounds), Some(gap.time));
         }
     }
-    report.doubt = match (watch.is_over(), is_spent, report.undecided.is_empty()) {
+    report.reason = match (watch.is_over(), is_spent, report.undecided.is_empty()) {
         (true, true, _) => Some(PairUndecidedReason::Stopped),
         (_, true, _) => Some(PairUndecidedReason::Budget),
         (_, _, false) => Some(PairUndecidedReason::Rounding),
@@ -275,7 +275,7 @@ pub(crate) fn add_events(
     let mut following = deformable_pair(scene, report.bodies)?;
     if !add_found_events(scene, report, &mut following, &mut budget)? {
         let reason = if watch.is_over() { PairUndecidedReason::Stopped } else { PairUndecidedReason::Budget };
-        report.doubt = report.doubt.or(Some(reason));
+        report.reason = report.reason.or(Some(reason));
     }
     Ok(())
 }
@@ -323,7 +323,7 @@ fn contact_bending(
     SceneContact {
         contact,
         moving: a,
-        standing: b,
+        static_body: b,
         axis: None,
         is_exact: false,
         velocity: None,

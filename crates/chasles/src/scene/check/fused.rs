@@ -19,7 +19,7 @@ pub(crate) fn merged(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
         whole.epsilon = whole.epsilon.or(part.epsilon);
         // For a part that never touches, only nearness can be undecided; that does not matter if other parts touch.
         if !(met(whole.verdict) && part.verdict == PairVerdict::Near) {
-            whole.doubt = whole.doubt.or(part.doubt);
+            whole.reason = whole.reason.or(part.reason);
             whole.undecided.extend(&part.undecided);
         }
         // Intervals in which parts only come near are no contact intervals.
@@ -40,7 +40,7 @@ pub(crate) fn merged(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     // Whether one part touches does not matter while another part touches.
     let intervals = &whole.intervals;
     whole.undecided.retain(|span| !intervals.iter().any(|interval| holds(interval, span)));
-    whole.doubt = whole.doubt.filter(|_| !whole.undecided.is_empty());
+    whole.reason = whole.reason.filter(|_| !whole.undecided.is_empty());
     whole
 }
 
@@ -94,7 +94,7 @@ mod tests {
             &[SceneInterval::new([1.0, 1.5], Some([2.0, 2.5])), SceneInterval::new([3.0; 2], None)],
         );
         one.undecided = vec![[2.6, 2.8]];
-        (one.doubt, one.deviation, one.epsilon) = (Some(PairUndecidedReason::Budget), 1e-3, Some(1e-6));
+        (one.reason, one.deviation, one.epsilon) = (Some(PairUndecidedReason::Budget), 1e-3, Some(1e-6));
         let whole = merged([1, 2], vec![one.clone()]);
         assert_eq!(whole, PairReport { bodies: [1, 2], ..one });
         let clear = part(PairVerdict::Clear, &[]);
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!((whole.gap, whole.gap_time), (None, None));
         let doubtful = |undecided: &[[f64; 2]]| PairReport {
             undecided: undecided.to_vec(),
-            doubt: Some(PairUndecidedReason::Rounding),
+            reason: Some(PairUndecidedReason::Rounding),
             clear_until: 0.5,
             ..part(PairVerdict::Undecided, &[])
         };
@@ -210,22 +210,22 @@ mod tests {
             [doubtful(&[[0.5, 1.5], [4.0, 5.0]]), doubtful(&[[1.0, 2.0], [5.0, 6.0], [8.0, 9.0]])];
         let whole = merged([0, 1], vec![undecided[1].clone(), undecided[0].clone()]);
         assert_eq!(whole.undecided, [[0.5, 2.0], [4.0, 6.0], [8.0, 9.0]]);
-        assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
+        assert_eq!((whole.reason, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
         assert_eq!(whole.verdict, PairVerdict::Undecided);
         // The certain contact of another part leaves no time undecided while it lasts.
         let lasts = part(PairVerdict::Contact, &[SceneInterval::new([3.9, 4.0], Some([6.0, 6.1]))]);
         let whole = merged([0, 1], vec![lasts, undecided[1].clone(), undecided[0].clone()]);
         assert_eq!(whole.undecided, [[0.5, 2.0], [8.0, 9.0]]);
-        assert_eq!((whole.doubt, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
+        assert_eq!((whole.reason, whole.clear_until), (Some(PairUndecidedReason::Rounding), 0.5));
         let whole = merged(
             [0, 1],
             vec![undecided[0].clone(), part(PairVerdict::Contact, &[SceneInterval::new([0.0; 2], None)])],
         );
-        assert_eq!((whole.undecided, whole.doubt), (vec![], None));
+        assert_eq!((whole.undecided, whole.reason), (vec![], None));
         // Nor does it matter then whether other parts are near.
         let near = PairReport { verdict: PairVerdict::Near, ..doubtful(&[[0.5, 0.6]]) };
         let whole = merged([0, 1], vec![near.clone(), met]);
-        assert_eq!((whole.undecided, whole.doubt), (vec![], None));
+        assert_eq!((whole.undecided, whole.reason), (vec![], None));
         assert_eq!(merged([0, 1], vec![near.clone()]).undecided, near.undecided);
     }
 }

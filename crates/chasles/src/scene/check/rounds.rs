@@ -149,7 +149,7 @@ mod tests {
             known += usize::from(until > 0.0 && until < 60.0);
             for pair in &report.pairs {
                 assert!(
-                    pair.doubt != Some(PairUndecidedReason::Stopped) || pair.undecided[0][0] >= until,
+                    pair.reason != Some(PairUndecidedReason::Stopped) || pair.undecided[0][0] >= until,
                     "{pair:?}"
                 );
                 let begun = |pair: &&PairReport| pair.intervals.iter().any(|one| one.enter[1] < until);

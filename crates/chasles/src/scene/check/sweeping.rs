@@ -92,12 +92,12 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &CollisionShape), arm: &Arm, p
         let (begin, end) = (pair[0], pair[1]);
         let [min, max] = bounds((&carriers, &matter), TimeInterval::new(begin, end), &extent);
         let slot = |time: f64| (time / duration * f64::from(spans)).floor();
-        match boxes.last_mut().filter(|last| slot(0.5 * (last.begin + last.end)) == slot(0.5 * (begin + end)))
+        match boxes.last_mut().filter(|last| slot(0.5 * (last.start + last.end)) == slot(0.5 * (begin + end)))
         {
             Some(last) => {
                 (last.min, last.max, last.end) = (last.min.min(min), last.max.max(max), end);
             }
-            None => boxes.push(SweptBox { body: number, begin, end, min, max }),
+            None => boxes.push(SweptBox { body: number, start: begin, end, min, max }),
         }
     }
     if let Some(last) = boxes.last_mut() {
@@ -228,7 +228,7 @@ mod tests {
             for k in 0..=4000 {
                 let time = 2.0 * f64::from(k) / 4000.0;
                 let pose = scene.pose_at(2, time);
-                let holding = boxes.iter().filter(|swept| swept.begin <= time && time <= swept.end);
+                let holding = boxes.iter().filter(|swept| swept.start <= time && time <= swept.end);
                 let is_inside = |swept: &SweptBox| {
                     points[which]
                         .iter()

@@ -101,7 +101,7 @@ impl<'a> PixelMeetings<'a> {
                 direction => direction,
             };
             let rating = self.surfaces.rate(pair, &basis, place, fallback);
-            if rating.kept {
+            if rating.matters {
                 budget.keep::<PixelCollision>()?;
                 self.found.push(PixelCollision {
                     time,

@@ -230,7 +230,9 @@ impl<'a> Parser<'a> {
                     return match self.open.last() {
                         Some((_, from)) => error(
                             column,
-                            format!("found the end, expected \")\" for what begins at column {from}"),
+                            format!(
+                                "found the end, expected \")\" for the group that starts at column {from}"
+                            ),
                         ),
                         None => Ok(true),
                     };
@@ -286,7 +288,8 @@ impl<'a> Parser<'a> {
             return Ok(Operation::Power(base.at, n));
         }
         if exponent.ratio.is_none() && value.lo.ceil() <= value.hi && !value.is_point() {
-            let what = "found an exponent that may be a whole number or only close to one, expected one that is told";
+            let what =
+                "found an exponent that may be a whole number or only close to one, expected an exact one";
             return error(exponent.column, what.to_owned());
         }
         Ok(Operation::RealPower(base.at, value))

@@ -3,7 +3,7 @@
 //! An island is a set of bodies that contacts and joints connect. It falls asleep when all its bodies have been slow
 //! for a while, one of them leans on a static body, and no keyframed moving body or mouse force acts on it. While it
 //! sleeps, its bodies keep their poses to the last bit, no forces act on them, and its contacts keep the impulses of
-//! the last step. It wakes, as a whole, before an awake body comes as near as the rest gap, gives it an impulse, or
+//! the last step. It wakes, as a whole, before an awake body comes within twice the rest gap, gives it an impulse, or
 //! is blocked by it.
 
 use glam::DVec3;

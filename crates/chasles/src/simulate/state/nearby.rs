@@ -61,7 +61,7 @@ pub(crate) fn near_pairs(world: &World, poses: &[Pose], travels: &[f64]) -> Vec<
         let [min, max] = bounding_box(world, body, pose)?;
         let number = u32::try_from(body).ok()?;
         let travel = travels[body];
-        Some(SweptBox { body: number, begin: 0.0, end: 1.0, min: min - travel, max: max + travel })
+        Some(SweptBox { body: number, start: 0.0, end: 1.0, min: min - travel, max: max + travel })
     };
     let boxes: Vec<SweptBox> = poses.iter().enumerate().filter_map(boxed).collect();
     let found = candidates(&boxes, &|a, b| world.may_collide(a as usize, b as usize));

@@ -21,7 +21,7 @@ pub struct MouseForce {
     /// In radians per second, greater than 0; limited to half a radian per step.
     pub rate: f64,
     /// The maximum force, in newtons, greater than 0.
-    pub most: f64,
+    pub max_force: f64,
 }
 
 /// Maximum phase of the spring per step, in radians; it keeps the spring stable.
@@ -40,7 +40,7 @@ impl MouseForce {
         check_vector(self.point, || "pulled point".to_owned())?;
         check_vector(self.target, || "target of the pull".to_owned())?;
         check_positive(self.rate, "rate of the pull")?;
-        check_positive(self.most, "force of the pull")
+        check_positive(self.max_force, "force of the pull")
     }
 
     /// The change of the body's linear and angular velocity in a time.
@@ -59,7 +59,7 @@ impl MouseForce {
         let offset = self.target - (rigid.center + arm);
         let speed = rigid.linear + rigid.angular.cross(arm);
         let acceleration = rate * rate * offset - 2.0 * rate * speed - definition.gravity;
-        let force = (response.inverse() * acceleration).clamp_length_max(self.most);
+        let force = (response.inverse() * acceleration).clamp_length_max(self.max_force);
         if !force.is_finite() {
             return [DVec3::ZERO; 2];
         }
@@ -70,6 +70,6 @@ impl MouseForce {
     /// The approximate acceleration of the body's points, in m/s^2: it sets how far contacts are searched.
     pub(crate) fn approximate_acceleration(&self, definition: &SimulationDefinition) -> f64 {
         let mass = definition.bodies[self.body].dynamics.map_or(1.0, |own| own.mass);
-        2.0 * self.most / mass
+        2.0 * self.max_force / mass
     }
 }

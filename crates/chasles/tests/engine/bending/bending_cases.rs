@@ -15,7 +15,7 @@ pub(crate) const EVENTS: CheckOptions = CheckOptions {
     memory: u64::MAX,
     horizon: chasles::Horizon::End,
     listed: chasles::PairListing::NotClear,
-    standing: chasles::RestingPairs::Ignored,
+    resting: chasles::RestingPairs::Ignored,
     statics: chasles::StaticPairs::Ignored,
     naming: chasles::NearestReport::Nearest,
     guarantee: chasles::Guarantee::Surfaces,

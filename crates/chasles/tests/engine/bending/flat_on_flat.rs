@@ -70,7 +70,7 @@ fn a_cloth_that_falls_through_a_posed_table_is_in_contact() {
             let fall = cloth(count, vec![flat(count, 1.0), flat(count, -0.25)]);
             let pair = pair_of(&scene(vec![fall, table(motion)], 1.0), 1_000_000);
             let [interval] = &pair.intervals[..] else { panic!("{count}: {pair:?}") };
-            assert_eq!((pair.verdict, pair.doubt), (PairVerdict::Contact, None), "{count}");
+            assert_eq!((pair.verdict, pair.reason), (PairVerdict::Contact, None), "{count}");
             let [from, to] = interval.enter;
             assert!(from <= 0.8 && 0.8 <= to && to - from < 1e-9, "{count}: {interval:?}");
             let [from, to] = interval.exit.unwrap();
@@ -89,7 +89,7 @@ fn a_cloth_that_lies_on_a_posed_table_touches_it() {
     let frames = [1.0, 0.0, 0.0, 1.0].map(|height| flat(3, height)).to_vec();
     let pair = pair_of(&scene(vec![cloth(3, frames), table(posed)], 3.0), 1_000_000);
     let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
-    assert_eq!((pair.verdict, pair.doubt, interval.touching), (PairVerdict::Contact, None, true));
+    assert_eq!((pair.verdict, pair.reason, interval.touching), (PairVerdict::Contact, None, true));
     for ([from, to], time) in [(interval.enter, 1.0), (interval.exit.unwrap(), 2.0)] {
         assert!(from <= time && time <= to && to - from < 1e-7, "{interval:?}");
     }
@@ -105,7 +105,7 @@ fn a_cloth_that_lies_on_a_posed_table_touches_it() {
     for table in [table(posed), table(belt)] {
         let pair = pair_of(&scene(vec![slide(), table], 1.0), 40_000_000);
         let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
-        assert_eq!((pair.verdict, pair.doubt, interval.touching), (PairVerdict::Contact, None, true));
+        assert_eq!((pair.verdict, pair.reason, interval.touching), (PairVerdict::Contact, None, true));
         assert_eq!((interval.enter, interval.exit), ([0.0; 2], None));
     }
 }
@@ -138,7 +138,7 @@ fn weight(height: f64, slopes: [f64; 2]) -> Curve<f64> {
 fn morphing(axis: DVec3, weight: Curve<f64>) -> CollisionShape {
     let vertices = cube().0;
     let way = |p: &DVec3| if p.dot(axis) > 0.0 { axis } else { DVec3::ZERO };
-    let target = MorphTarget { ways: vertices.iter().map(way).collect(), weight };
+    let target = MorphTarget { displacements: vertices.iter().map(way).collect(), weight };
     rigged(RigDefinition { vertices, targets: vec![target], ..RigDefinition::default() })
 }
 
@@ -150,7 +150,7 @@ fn a_morph_between_flush_boxes_touches_them() {
             let block = body("block", cuboid(xyz(4.0, 4.0, 1.0)), posed(xyz(0.0, 0.0, side)));
             let pair = pair_of(&scene(vec![long, block], 1.0), 20_000_000);
             let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
-            assert_eq!((pair.verdict, pair.doubt, interval.touching), (PairVerdict::Contact, None, true));
+            assert_eq!((pair.verdict, pair.reason, interval.touching), (PairVerdict::Contact, None, true));
             assert_eq!((interval.enter, interval.exit), ([0.0; 2], None));
         }
     }
@@ -164,7 +164,7 @@ fn a_morph_that_grows_until_flush_touches_at_the_end() {
         let block = |at: f64| body("block", cuboid(xyz(4.0, 4.0, 1.0)), posed(xyz(0.0, 0.0, at)));
         let pair = pair_of(&scene(vec![tall(), block(1.5)], 1.0), 20_000_000);
         let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
-        assert_eq!((pair.verdict, pair.doubt, interval.touching), (PairVerdict::Contact, None, true));
+        assert_eq!((pair.verdict, pair.reason, interval.touching), (PairVerdict::Contact, None, true));
         assert!(interval.enter[0] > 0.999 && interval.exit.is_none(), "{interval:?}");
         let report = scene(vec![tall(), block(1.5 + 1e-6)], 1.0).check(&EVENTS, &()).unwrap();
         assert_eq!(report.verdict, PairVerdict::Clear);
@@ -185,7 +185,7 @@ fn skinned(foot: Curve<DVec3>) -> CollisionShape {
     let influences = (0_u32..).zip(&vertices).map(|(vertex, p)| Influence {
         vertex,
         binding: u32::from(p.z > 0.0),
-        share: 1.0,
+        weight: 1.0,
     });
     let bind = |bone| BoundBone { bone, inverse: DAffine3::IDENTITY };
     rigged(RigDefinition {
@@ -209,19 +209,19 @@ fn a_skinned_sole_on_a_floor_is_decided() {
     for foot in [way(&[(0.0, at(0.5))]), way(&[(0.0, at(0.5)), (1.0, xyz(0.3, 0.2, 0.5))])] {
         let pair = check(foot);
         let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
-        assert_eq!((pair.verdict, pair.doubt, interval.touching), (PairVerdict::Contact, None, true));
+        assert_eq!((pair.verdict, pair.reason, interval.touching), (PairVerdict::Contact, None, true));
         assert_eq!((interval.enter, interval.exit), ([0.0; 2], None));
     }
     // The sole touches the floor at 0.3 s, and is lifted at once.
     let pair = check(way(&[(0.0, at(0.8)), (0.3, at(0.5)), (1.0, at(1.2))]));
     let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
-    assert_eq!((pair.verdict, pair.doubt), (PairVerdict::Contact, None));
+    assert_eq!((pair.verdict, pair.reason), (PairVerdict::Contact, None));
     assert!(interval.enter[0] <= 0.3 && interval.exit.unwrap()[1] >= 0.3, "{interval:?}");
     assert!(interval.exit.unwrap()[1] - interval.enter[0] < 1e-6, "{interval:?}");
     // The sole sinks in at 0.5 s.
     let pair = check(way(&[(0.0, at(0.8)), (1.0, at(0.2))]));
     let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
-    assert_eq!((pair.verdict, pair.doubt, interval.touching), (PairVerdict::Contact, None, false));
+    assert_eq!((pair.verdict, pair.reason, interval.touching), (PairVerdict::Contact, None, false));
     assert!(interval.enter[0] <= 0.5 && 0.5 <= interval.enter[1] && interval.exit.is_none(), "{interval:?}");
 }
 
@@ -247,7 +247,7 @@ fn a_folded_sheet_takes_few_steps_a_triangle() {
             body("sheet", bending(frames, &triangles, &[0.0, 1.0]), BodyMotion::Still(Pose::IDENTITY));
         let pair = pair_of(&scene(vec![sheet], 1.0).with_self_tests(&[0]).unwrap(), steps);
         let [interval] = &pair.intervals[..] else { panic!("{pair:?}") };
-        assert_eq!(pair.doubt, None);
+        assert_eq!(pair.reason, None);
         assert_eq!((interval.enter, interval.exit), ([enter; 2], exit.map(|exit| [exit; 2])));
     }
 }
@@ -395,7 +395,7 @@ fn bodies_in_a_frame_of_their_own_meet_as_they_do_in_the_world() {
             }
         }
         if let Some(pair) = &found
-            && pair.doubt == Some(PairUndecidedReason::Budget)
+            && pair.reason == Some(PairUndecidedReason::Budget)
         {
             wrong.push("the budget".into());
         }
@@ -435,7 +435,7 @@ fn a_rotation_of_any_speed_is_looked_at_in_parts() {
             assert!(0.19 < lower && lower <= 0.2 && (0.2..0.21).contains(&upper), "{report:?}");
         }
         let report = scene(vec![flap(), prop(0.75)], 1.0).check(&options, &()).unwrap();
-        assert_eq!((report.verdict, report.pairs[0].doubt), (PairVerdict::Contact, None), "{report:?}");
+        assert_eq!((report.verdict, report.pairs[0].reason), (PairVerdict::Contact, None), "{report:?}");
         let [from, to] = report.pairs[0].intervals[0].enter;
         assert!(from <= 0.5 && 0.5 <= to, "{report:?}");
     }

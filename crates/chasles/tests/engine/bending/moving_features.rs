@@ -4,7 +4,7 @@
 //! `CHASLES_LONG=1` tests 10,000,000 cases, which takes some hours; `CHASLES_SEEDS=0..100000` in addition selects a
 //! part of them.
 
-use crate::bending::moving_cases::twin::first_meeting;
+use crate::bending::moving_cases::twin::first_contact;
 use crate::bending::moving_cases::{Question, question};
 use crate::cases::seeds::{Counter, Wrong, for_all, for_each, seed_range};
 use chasles::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
@@ -24,7 +24,7 @@ struct Counts {
 }
 
 fn asked(question: &Question) -> FeatureMeeting {
-    question.features.first_meeting(question.distance, BUDGET).unwrap()
+    question.features.first_contact(question.distance, BUDGET).unwrap()
 }
 
 #[test]
@@ -32,7 +32,7 @@ fn features_meet_when_the_twin_does() {
     let counts = Counts::default();
     for_each(seed_range(2000, 10_000_000), |seed| {
         let question = question(seed);
-        let (found, truth) = (asked(&question), first_meeting(&question.features, question.distance));
+        let (found, truth) = (asked(&question), first_contact(&question.features, question.distance));
         let mut wrong = Wrong::new();
         match (&found, truth) {
             (FeatureMeeting::Clear, None) => counts.clear.add(),
@@ -65,7 +65,7 @@ fn wrong_about(question: &Question, contact: &FeatureContact, truth: [f64; 2]) -
     if truth[1] < lo || truth[0] > hi || (truth == [0.0; 2]) != (hi == 0.0) {
         wrong.push(format!("the time is {truth:?}, not in [{lo:?}, {hi:?}]"));
     }
-    let MovingFeatures { kind, begin, end } = question.features;
+    let MovingFeatures { kind, start: begin, end } = question.features;
     let time = 0.5 * (lo + hi);
     let [a, b, c, d] = std::array::from_fn(|i| (1.0 - time) * begin[i] + time * end[i]);
     let (first, second, share) = match kind {
@@ -99,7 +99,7 @@ fn a_place_on_a_triangle_that_shrinks_to_a_segment_is_near() {
     let seeds = [150_459, 635_439, 742_883, 1_753_961, 2_315_899, 2_469_930, 2_908_689, 3_058_873, 3_141_491];
     for_all(9, |number| {
         let question = question(seeds[usize::try_from(number).unwrap()]);
-        let truth = first_meeting(&question.features, question.distance).unwrap();
+        let truth = first_contact(&question.features, question.distance).unwrap();
         let FeatureMeeting::Contact(contact) = asked(&question) else { return vec!["clear".into()] };
         wrong_about(&question, &contact, truth)
     });
@@ -109,20 +109,20 @@ fn a_place_on_a_triangle_that_shrinks_to_a_segment_is_near() {
 fn invalid_numbers_are_refused_and_small_budgets_are_undecided() {
     let features = question(1).features;
     for bad in [f64::NAN, f64::INFINITY, -1.0] {
-        assert!(features.first_meeting(bad, BUDGET).is_err(), "{bad}");
+        assert!(features.first_contact(bad, BUDGET).is_err(), "{bad}");
         let mut broken = features;
         broken.end[2].y = bad;
-        assert_eq!(broken.first_meeting(0.0, BUDGET).is_err(), !bad.is_finite());
+        assert_eq!(broken.first_contact(0.0, BUDGET).is_err(), !bad.is_finite());
     }
     // Only integer arithmetic decides that these meet: two edges on one line.
     let line = |xs: [f64; 4]| xs.map(|x| DVec3::new(x, 2.0 * x, 3.0 * x));
     let features = MovingFeatures {
         kind: MovingKind::EdgeEdge,
-        begin: line([0.0, 1.0, 2.0, 3.0]),
+        start: line([0.0, 1.0, 2.0, 3.0]),
         end: line([0.0, 1.0, 0.5, 3.0]),
     };
-    let doubt = features.first_meeting(0.0, 3).unwrap();
+    let doubt = features.first_contact(0.0, 3).unwrap();
     assert!(matches!(doubt, FeatureMeeting::Undecided(clear_until) if clear_until <= 2.0 / 3.0), "{doubt:?}");
-    let FeatureMeeting::Contact(contact) = features.first_meeting(0.0, BUDGET).unwrap() else { panic!() };
+    let FeatureMeeting::Contact(contact) = features.first_contact(0.0, BUDGET).unwrap() else { panic!() };
     assert!(contact.time[0] <= 2.0 / 3.0 && 2.0 / 3.0 <= contact.time[1], "{contact:?}");
 }

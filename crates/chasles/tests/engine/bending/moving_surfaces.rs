@@ -1,7 +1,7 @@
 //! Surfaces during one step, compared with all pairs of their features: events by the twin over the integers, and
 //! exact static tests for intersection at times that are doubles.
 
-use crate::bending::moving_cases::twin::first_meeting;
+use crate::bending::moving_cases::twin::first_contact;
 use crate::cases::fewer;
 use crate::cases::seeds::{Counter, Wrong, for_all};
 use chasles::{
@@ -126,7 +126,7 @@ fn moving(case: &Case, pair: &SurfaceFeatures) -> MovingFeatures {
     };
     MovingFeatures {
         kind,
-        begin: vertices.map(|(s, v)| case.begin[s][v as usize]),
+        start: vertices.map(|(s, v)| case.begin[s][v as usize]),
         end: vertices.map(|(s, v)| case.end[s][v as usize]),
     }
 }
@@ -170,7 +170,7 @@ fn all_events_and_all_intervals_of_a_step_are_those_of_the_twins() {
     for_all(cases, |seed| {
         let case = case(seed);
         let mut surfaces = MovingSurfaces::new(case.meshes.clone());
-        let step = SurfaceStep { begin: &case.begin, end: &case.end };
+        let step = SurfaceStep { start: &case.begin, end: &case.end };
         let mut wrong = Wrong::new();
         let found = surfaces.events(&step, 0.0, BUDGET).unwrap();
         if !found.is_complete || !found.undecided.is_empty() {
@@ -182,7 +182,7 @@ fn all_events_and_all_intervals_of_a_step_are_those_of_the_twins() {
         let candidates = surfaces.candidates(&step, 0.0, BUDGET).unwrap();
         let mut first = f64::INFINITY;
         for pair in all_features(&case) {
-            let truth = first_meeting(&moving(&case, &pair), 0.0);
+            let truth = first_contact(&moving(&case, &pair), 0.0);
             let told: Vec<_> = found.events.iter().filter(|event| event.pair == pair).collect();
             match (&told[..], truth) {
                 ([], None) => {}
@@ -247,10 +247,10 @@ fn no_features_come_within_the_distance_in_a_safe_step() {
         let case = case(seed);
         let distance = [32.0, 64.0, 96.0][Random(seed ^ 5).below(3)];
         let mut surfaces = MovingSurfaces::new(case.meshes.clone());
-        let step = SurfaceStep { begin: &case.begin, end: &case.end };
+        let step = SurfaceStep { start: &case.begin, end: &case.end };
         let safe = surfaces.safe_step(&step, distance, BUDGET).unwrap();
         let truths =
-            all_features(&case).into_iter().filter_map(|pair| first_meeting(&moving(&case, &pair), distance));
+            all_features(&case).into_iter().filter_map(|pair| first_contact(&moving(&case, &pair), distance));
         let first =
             truths.fold([f64::INFINITY; 2], |first, time| if time[0] < first[0] { time } else { first });
         let is_right = match safe.contacts.is_empty() {
@@ -270,10 +270,10 @@ fn invalid_steps_are_refused_and_small_budgets_prove_nothing() {
     let mut short = case.end.clone();
     short[0].pop();
     for (end, place) in [(&broken, "end of surface 1: vertex 2"), (&short, "end of surface 0")] {
-        let error = surfaces.events(&SurfaceStep { begin: &case.begin, end }, 0.0, BUDGET).unwrap_err();
+        let error = surfaces.events(&SurfaceStep { start: &case.begin, end }, 0.0, BUDGET).unwrap_err();
         assert_eq!(error.place(), place);
     }
-    let step = SurfaceStep { begin: &case.begin, end: &case.end };
+    let step = SurfaceStep { start: &case.begin, end: &case.end };
     assert!(
         surfaces.events(&step, -1.0, BUDGET).is_err() && surfaces.intervals(&step, [0, 2], BUDGET).is_err()
     );

@@ -201,7 +201,7 @@ fn round_bodies_touch_deforming_surfaces_when_a_triangle_crosses() {
         wrong.extend(times.filter_map(|time| wrong_at(&case, pair, time, [&met, &apart])));
         // The static test.
         let time = 1.0 + random.side();
-        let listed = !scene.standing(time).unwrap().is_empty();
+        let listed = !scene.static_intersections(time).unwrap().is_empty();
         let stand = case.stand(time);
         if stand.meets && !listed || stand.gap > 1e-9 * case.size && listed {
             wrong.push(format!("standing at {time}: {listed}, {stand:?}"));
@@ -272,7 +272,7 @@ fn surfaces_are_near_each_other_in_every_interval() {
         let report = scene.check(&CheckOptions { budget: 1_000_000, ..EVENTS }, &()).unwrap();
         let mut wrong = Wrong::new();
         for pair in &report.pairs {
-            doubts.add_if(pair.doubt.is_some());
+            doubts.add_if(pair.reason.is_some());
             let within = if pair.verdict == PairVerdict::Near { clearance } else { 0.0 };
             for interval in &pair.intervals {
                 let (from, to) = (interval.enter[1], interval.exit.map_or(scene.duration(), |exit| exit[0]));

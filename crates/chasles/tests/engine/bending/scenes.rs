@@ -108,7 +108,7 @@ fn deforming_bodies_touch_when_their_triangles_do() {
             if truth.is_empty() && must || !truth.is_empty() && !may {
                 wrong.push(format!("at {time}: {truth:?}, found {:?}", pair.intervals));
             }
-            let standing = scene.standing(time).unwrap();
+            let standing = scene.static_intersections(time).unwrap();
             let found = standing
                 .iter()
                 .find(|pair| pair.bodies == [0, 1])

@@ -62,9 +62,11 @@ fn time_inside_a_solid_body_is_contact() {
             (told[0].from - 1.125).abs() < 1e-11 && filled.check(&EVENTS, &()).unwrap().inside.is_empty()
         );
         // Also at a single time.
-        let standing = |time: f64| filled.standing(time).unwrap();
+        let standing = |time: f64| filled.static_intersections(time).unwrap();
         assert!(
-            standing(0.5).is_empty() && standing(2.5).is_empty() && hollow.standing(1.5).unwrap().is_empty()
+            standing(0.5).is_empty()
+                && standing(2.5).is_empty()
+                && hollow.static_intersections(1.5).unwrap().is_empty()
         );
         let [inside] = &standing(1.5)[..] else { panic!() };
         assert_eq!((inside.bodies, inside.triangles.len()), ([0, 1], 0));
@@ -94,7 +96,7 @@ fn bodies_that_start_inside_a_solid_overlap() {
     let short = CheckOptions { budget: 2, events: false, ..EVENTS };
     let [pair] = &scene(bodies, 4.0).check(&short, &()).unwrap().pairs[..] else { panic!() };
     assert_eq!(
-        (pair.verdict, pair.doubt),
+        (pair.verdict, pair.reason),
         (PairVerdict::Undecided, Some(PairUndecidedReason::Budget)),
         "{pair:?}"
     );
@@ -192,7 +194,7 @@ fn bodies_inside_a_tetrahedron_are_found() {
             if truth && !may || !truth && must {
                 wrong.push(format!("at {time}: {truth}, found {:?}", pair.intervals));
             }
-            if scene.standing(time).unwrap().len() != usize::from(truth) {
+            if scene.static_intersections(time).unwrap().len() != usize::from(truth) {
                 wrong.push(format!("standing at {time}: expected {truth}"));
             }
         }

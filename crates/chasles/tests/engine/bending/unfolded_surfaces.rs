@@ -111,8 +111,8 @@ fn all_events(sheet: &Sheet) -> Vec<ContactFeatures> {
     edges.dedup();
     let meets = |kind: MovingKind, vertices: [u32; 4]| {
         let [begin, end] = [begin, end].map(|all| vertices.map(|v| all[v as usize]));
-        let features = MovingFeatures { kind, begin, end };
-        matches!(features.first_meeting(0.0, BUDGET).unwrap(), FeatureMeeting::Contact(_))
+        let features = MovingFeatures { kind, start: begin, end };
+        matches!(features.first_contact(0.0, BUDGET).unwrap(), FeatureMeeting::Contact(_))
     };
     let mut found = Vec::new();
     for vertex in 0..u32::try_from(begin.len()).unwrap() {
@@ -144,7 +144,7 @@ fn no_event_of_a_surface_with_itself_is_missed() {
         let mesh = Mesh::new(sheet.begin.clone(), sheet.triangles.clone()).unwrap();
         let mut surfaces = MovingSurfaces::new(vec![(mesh, SelfTest::Tested)]);
         let (begin, end) = ([sheet.begin.clone()], [sheet.end.clone()]);
-        let step = SurfaceStep { begin: &begin, end: &end };
+        let step = SurfaceStep { start: &begin, end: &end };
         let events = surfaces.events(&step, 0.0, BUDGET).unwrap();
         let mut found: Vec<ContactFeatures> = events.events.iter().map(|event| event.pair.features).collect();
         found.sort_unstable();

@@ -43,7 +43,7 @@ fn turning(rotation: Curve<DQuat>, translation: DVec3) -> BoneMotion {
 }
 
 fn influence(vertex: u32, binding: u32, share: f64) -> Influence {
-    Influence { vertex, binding, share }
+    Influence { vertex, binding, weight: share }
 }
 
 /// An arm from 0 to 2 along x that bends at 1 by a right angle in a second, upward along y.
@@ -122,7 +122,7 @@ fn weights_that_jump_do_not_sweep() {
     // The triangle jumps from x = 0 to 2 at 0.5 s, and to 4 at the very end; walls at 1 and 3 are never touched.
     let weight = Curve::Step(vec![(0.0, 0.0), (0.5, 1.0), (1.0, 2.0)]);
     let flat = vec![DVec3::ZERO, DVec3::Y, DVec3::Z];
-    let target = MorphTarget { ways: vec![xyz(2.0, 0.0, 0.0); 3], weight };
+    let target = MorphTarget { displacements: vec![xyz(2.0, 0.0, 0.0); 3], weight };
     let definition = RigDefinition { vertices: flat, targets: vec![target], ..RigDefinition::default() };
     let rig = Rig::new(definition).unwrap();
     assert_eq!(rig.times(), [0.0, 0.5_f64.next_down(), 0.5, 1.0_f64.next_down(), 1.0]);
@@ -172,7 +172,7 @@ fn the_minimum_gap_is_that_of_the_curves_between_keys() {
     }
     // A face that jumps from 0 to 2 past a wall at 1.5: its minimum distance is a half.
     let weight = Curve::Step(vec![(0.0, 0.0), (0.5, 1.0)]);
-    let target = MorphTarget { ways: vec![xyz(2.0, 0.0, 0.0); 3], weight };
+    let target = MorphTarget { displacements: vec![xyz(2.0, 0.0, 0.0); 3], weight };
     let flat = vec![DVec3::ZERO, DVec3::Y, DVec3::Z];
     let jumping = RigDefinition { vertices: flat, targets: vec![target], ..RigDefinition::default() };
     let at = wall([xyz(1.5, -9.0, -9.0), xyz(1.5, 9.0, -9.0), xyz(1.5, 0.0, 9.0)]);
@@ -218,7 +218,7 @@ fn random_rig(random: &mut Random) -> RigDefinition {
     let share = |random: &mut Random| 1.1 + random.side();
     let influences = (0..15).map(|i| influence(i / 3, i % 3, share(random))).collect();
     let target = MorphTarget {
-        ways: (0..4).map(|_| random.vector(0.5)).collect(),
+        displacements: (0..4).map(|_| random.vector(0.5)).collect(),
         weight: curve(random, |random| random.side()),
     };
     RigDefinition { vertices, targets: vec![target], bones, bindings, influences }
@@ -274,7 +274,7 @@ fn plain(rig: &RigDefinition, vertex: usize, time: f64) -> DVec3 {
     };
     let mut start = rig.vertices[vertex];
     for target in &rig.targets {
-        let way = target.ways.get(vertex).copied().unwrap_or(DVec3::ZERO);
+        let way = target.displacements.get(vertex).copied().unwrap_or(DVec3::ZERO);
         start += value(&target.weight, time, straight) * way;
     }
     let own = rig.influences.iter().filter(|one| one.vertex as usize == vertex);
@@ -288,8 +288,8 @@ fn plain(rig: &RigDefinition, vertex: usize, time: f64) -> DVec3 {
             place = value(translation, time, along) + turned(value(rotation, time, round), scaled);
             next = bone.parent;
         }
-        sum += one.share * place;
-        shares += one.share;
+        sum += one.weight * place;
+        shares += one.weight;
     }
     sum / shares
 }
@@ -341,12 +341,12 @@ fn invalid_rigs_are_refused_by_name() {
             "influences of vertex 1: found 7, expected the number of a binding",
         ),
         (
-            &|rig| rig.influences[0].share = 0.0,
-            "influences of vertex 0: found 0, expected shares with a sum greater than 0",
+            &|rig| rig.influences[0].weight = 0.0,
+            "influences of vertex 0: found 0, expected weights with a sum greater than 0",
         ),
         (
-            &|rig| rig.influences[3].share = -0.5,
-            "influences of vertex 2: found -0.5, expected shares that are finite and not negative",
+            &|rig| rig.influences[3].weight = -0.5,
+            "influences of vertex 2: found -0.5, expected weights that are finite and not negative",
         ),
         (
             &|rig| rig.influences.truncate(4),

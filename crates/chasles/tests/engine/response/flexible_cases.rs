@@ -152,8 +152,8 @@ fn features_meet(kind: MovingKind, corners: [(&Moving<'_>, u32); 4]) -> bool {
     if a.cmpgt(d).any() || c.cmpgt(b).any() {
         return false;
     }
-    let features = MovingFeatures { kind, begin, end };
-    !matches!(features.first_meeting(0.0, 1_000_000_000).unwrap(), FeatureMeeting::Clear)
+    let features = MovingFeatures { kind, start: begin, end };
+    !matches!(features.first_contact(0.0, 1_000_000_000).unwrap(), FeatureMeeting::Clear)
 }
 
 /// Whether any vertex and face, or any two edges, of two surfaces meet.

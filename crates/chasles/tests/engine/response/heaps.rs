@@ -146,8 +146,13 @@ fn a_hand_pulls_from_the_middle_of_a_step_on() {
                     stops += 1;
                     if stops > stop {
                         let target = DVec3::new(10.0, 0.0, 8.0);
-                        let pull =
-                            MouseForce { body: alone, point: DVec3::ZERO, target, rate: 20.0, most: 1e6 };
+                        let pull = MouseForce {
+                            body: alone,
+                            point: DVec3::ZERO,
+                            target,
+                            rate: 20.0,
+                            max_force: 1e6,
+                        };
                         simulation.pull(Some(pull)).unwrap();
                     }
                 }

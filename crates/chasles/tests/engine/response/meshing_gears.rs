@@ -84,7 +84,7 @@ fn within_a_clearance_gears_are_near_all_the_time() {
     let report = checked(&gears.scene(0.1), PairListing::NotClear, 50_000_000);
     let [pair] = &report.pairs[..] else { panic!("{report:?}") };
     let [span] = &pair.intervals[..] else { panic!("{pair:?}") };
-    assert_eq!((pair.verdict, span.enter, span.exit, pair.doubt), (PairVerdict::Near, [0.0; 2], None, None));
+    assert_eq!((pair.verdict, span.enter, span.exit, pair.reason), (PairVerdict::Near, [0.0; 2], None, None));
     let [lower, upper] = pair.gap.unwrap();
     assert!(lower > 0.0 && upper - lower <= (0.01 * upper).max(1e-5), "{lower} {upper}");
 }

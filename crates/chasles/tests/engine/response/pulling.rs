@@ -18,7 +18,7 @@ fn simulation(height: f64, gravity: f64) -> Simulation {
 }
 
 fn pull(point: DVec3, target: DVec3) -> MouseForce {
-    MouseForce { body: 1, point, target, rate: 20.0, most: 1e6 }
+    MouseForce { body: 1, point, target, rate: 20.0, max_force: 1e6 }
 }
 
 /// The position of a point of the block.
@@ -56,7 +56,7 @@ fn a_pulled_point_goes_to_its_place_as_a_critically_damped_spring() {
 fn a_hand_that_pulls_a_body_into_a_floor_never_pushes_it_in_and_is_let_go() {
     let mut simulation = simulation(0.5, 9.81);
     let hand = pull(DVec3::new(0.2, 0.0, 0.0), DVec3::new(0.0, 0.0, -1.0));
-    simulation.pull(Some(MouseForce { most: 500.0, ..hand })).unwrap();
+    simulation.pull(Some(MouseForce { max_force: 500.0, ..hand })).unwrap();
     let mut moments = Vec::new();
     while moments.last().is_none_or(|moment: &SimulationState| moment.time < 1.0) {
         let StepResult::Moments(more) = simulation.advance(&()).unwrap() else {
@@ -85,7 +85,7 @@ fn a_hand_that_pulls_a_body_into_a_floor_never_pushes_it_in_and_is_let_go() {
 #[test]
 fn a_pulling_force_has_a_maximum() {
     let mut simulation = simulation(3.0, 0.0);
-    let hand = MouseForce { most: 4.0, ..pull(DVec3::ZERO, DVec3::new(100.0, 0.0, 3.0)) };
+    let hand = MouseForce { max_force: 4.0, ..pull(DVec3::ZERO, DVec3::new(100.0, 0.0, 3.0)) };
     simulation.pull(Some(hand)).unwrap();
     let last = finished(&mut simulation).pop().unwrap();
     // 4 N on 2 kg for 2 s.
@@ -102,7 +102,7 @@ fn an_invalid_pull_is_an_error() {
         (MouseForce { point: DVec3::NAN, ..good }, "pulled point: found NaN"),
         (MouseForce { target: DVec3::INFINITY, ..good }, "target of the pull: found inf"),
         (MouseForce { rate: 0.0, ..good }, "rate of the pull: found 0"),
-        (MouseForce { most: -1.0, ..good }, "force of the pull: found -1"),
+        (MouseForce { max_force: -1.0, ..good }, "force of the pull: found -1"),
     ] {
         let told = simulation.pull(Some(bad)).unwrap_err().to_string();
         assert!(told.starts_with(message), "{told}");

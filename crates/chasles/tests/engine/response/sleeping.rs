@@ -164,7 +164,7 @@ fn a_body_falls_when_its_support_is_pulled_away() {
     assert_eq!(simulation.asleep(), [1, 2]);
     let far = DVec3::new(0.0, 5.0, 0.1);
     simulation
-        .pull(Some(MouseForce { body: 1, point: DVec3::ZERO, target: far, rate: 20.0, most: 1e4 }))
+        .pull(Some(MouseForce { body: 1, point: DVec3::ZERO, target: far, rate: 20.0, max_force: 1e4 }))
         .unwrap();
     assert!(simulation.asleep().is_empty());
     let moments = finished(&mut simulation);
@@ -178,7 +178,7 @@ fn a_body_that_a_hand_holds_stays_awake() {
     let mut simulation = Simulation::new(stack(1, (2.0, 0.5, 0.0)).definition(), true).unwrap();
     // At its target the hand exerts no force, and the body rests on the floor.
     let target = 0.1 * DVec3::Z;
-    let hand = MouseForce { body: 1, point: DVec3::ZERO, target, rate: 20.0, most: 10.0 };
+    let hand = MouseForce { body: 1, point: DVec3::ZERO, target, rate: 20.0, max_force: 10.0 };
     simulation.pull(Some(hand)).unwrap();
     until(&mut simulation, 1.0);
     assert!(simulation.asleep().is_empty());

@@ -51,8 +51,8 @@ impl Keyed {
     }
 
     fn only(self) -> Suggestion {
-        let (_, Suggestions { mut found, untold }) = self.told();
-        assert_eq!((found.len(), untold.len()), (1, 0), "{found:?} {untold:?}");
+        let (_, Suggestions { mut found, undecided }) = self.told();
+        assert_eq!((found.len(), undecided.len()), (1, 0), "{found:?} {undecided:?}");
         found.swap_remove(0)
     }
 }
@@ -151,7 +151,7 @@ fn each_collision_is_reported() {
     let (_, told) = keyed.told();
     let times: Vec<f64> = told.found.iter().map(|own| own.time).collect();
     let wanted = [0.3 / 0.6 * 0.25, 0.5 + 0.3 / 0.7 * 0.25];
-    assert_eq!((times.len(), told.untold.len()), (2, 0), "{told:?}");
+    assert_eq!((times.len(), told.undecided.len()), (2, 0), "{told:?}");
     assert!(times.iter().zip(wanted).all(|(own, wanted)| (own - wanted).abs() < 1e-9), "{times:?}");
     // The velocities before the corner, not after it.
     assert!((told.found[1].before[0][0].z + 0.7 / 0.25).abs() < 1e-9);
@@ -228,7 +228,7 @@ fn what_cannot_be_told_is_named() {
     let (definition, _) = keyed.told();
     let masses = [Some(sphere(1.0, 0.1)), None];
     let told = suggestions(&definition, &masses, &Over).unwrap();
-    assert_eq!(told, Suggestions { found: vec![], untold: vec![([0, 1], 0.0)] });
+    assert_eq!(told, Suggestions { found: vec![], undecided: vec![([0, 1], 0.0)] });
     for (masses, words) in [
         (vec![None], "masses"),
         (vec![Some(sphere(-1.0, 0.1)), None], "mass of body \"ball\""),

@@ -137,7 +137,7 @@ fn path(cell: &RobotCell, joints: &[usize], ends: [&[f64]; 2]) -> Vec<PairReport
     let waypoint =
         |time: usize| Waypoint { time: time as f64, positions: ends[time].to_vec(), velocities: Vec::new() };
     let path = JointPath { joints: joints.to_vec(), waypoints: vec![waypoint(0), waypoint(1)] };
-    let options = CheckOptions { standing: RestingPairs::Tested, ..CheckOptions::default() };
+    let options = CheckOptions { resting: RestingPairs::Tested, ..CheckOptions::default() };
     let mut pairs = cell.check_path(&path, &options, &()).unwrap().report.pairs;
     pairs.retain(|pair| can_move(cell.definition(), pair.bodies));
     pairs
@@ -159,7 +159,7 @@ fn compare(cell: &RobotCell, checker: &EdgeChecker, ends: [&[f64]; 2]) -> (Wrong
     let reach = checker.reach(from, to, memory).unwrap();
     let mut asked = vec![("edge", edge)];
     if is_still {
-        asked.push(("posture", checker.check_configuration(from, memory).unwrap()));
+        asked.push(("configuration", checker.check_configuration(from, memory).unwrap()));
     }
     let mut undecided = verdict == PairVerdict::Undecided;
     for (door, outcome) in asked {

@@ -157,7 +157,7 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
             wrong.push(format!("free, but {reach:?}"));
         }
     }
-    let options = CheckOptions { standing: RestingPairs::Tested, ..CheckOptions::default() };
+    let options = CheckOptions { resting: RestingPairs::Tested, ..CheckOptions::default() };
     let mut checked = case.robot_cell().check_path(&case.path, &options, &()).unwrap().report.pairs;
     checked.retain(|pair| pairs.contains(&pair.bodies));
     let is_met = |pair: &PairReport| matches!(pair.verdict, PairVerdict::Contact | PairVerdict::Overlapping);
@@ -195,9 +195,9 @@ fn memory_threads_and_other_cells_change_no_answer() {
         let checker = checker(&case);
         let [from, to] = ends(&case);
         let share = |s: f64| -> Vec<f64> { from.iter().zip(to).map(|(x, y)| x + s * (y - x)).collect() };
-        let postures: Vec<Vec<f64>> = (0..40).map(|_| share(random.within(-0.5, 1.5))).collect();
+        let configurations: Vec<Vec<f64>> = (0..40).map(|_| share(random.within(-0.5, 1.5))).collect();
         let edges: Vec<[&[f64]; 2]> =
-            postures.windows(2).map(|w| [w[0].as_slice(), w[1].as_slice()]).collect();
+            configurations.windows(2).map(|w| [w[0].as_slice(), w[1].as_slice()]).collect();
         let fresh: Vec<EdgeOutcome> = edges
             .iter()
             .map(|[from, to]| checker.check_edge(from, to, &mut EdgeMemory::default()).unwrap())
@@ -215,6 +215,14 @@ fn memory_threads_and_other_cells_change_no_answer() {
                 "seed {seed}"
             );
         }
+        let is_free =
+            |outcomes: &[EdgeOutcome]| outcomes.iter().map(EdgeOutcome::is_free).collect::<Vec<_>>();
+        assert_eq!(checker.edges_free(&edges).unwrap(), is_free(&fresh), "seed {seed}");
+        let all: Vec<&[f64]> = configurations.iter().map(Vec::as_slice).collect();
+        let single: Vec<EdgeOutcome> =
+            all.iter().map(|values| checker.check_configuration(values, memory).unwrap()).collect();
+        assert_eq!(checker.check_configurations(&all).unwrap(), single, "seed {seed}");
+        assert_eq!(checker.configurations_free(&all).unwrap(), is_free(&single), "seed {seed}");
         // A cell with another world, and back again; the data of the robot is kept.
         let mut other = case.clone();
         other.cell.world.clear();
@@ -237,8 +245,8 @@ fn a_used_memory_allocates_nothing() {
         let checker =
             EdgeChecker::new(&boxes(random), &EdgeOptions { preparation: 500, ..EdgeOptions::default() });
         let checker = checker.unwrap();
-        let mut posture = || -> Vec<f64> { (0..4).map(|_| random.within(-2.0, 2.0)).collect() };
-        let (from, to) = (posture(), posture());
+        let mut configuration = || -> Vec<f64> { (0..4).map(|_| random.within(-2.0, 2.0)).collect() };
+        let (from, to) = (configuration(), configuration());
         let memory = &mut EdgeMemory::default();
         let first = checker.check_edge(&from, &to, memory).unwrap();
         let by_path = memory.work().by_path;
@@ -450,7 +458,10 @@ fn what_has_no_meaning_is_refused() {
     let checker = checker(&case);
     let memory = &mut EdgeMemory::default();
     let short = checker.check_configuration(&[], memory).unwrap_err().to_string();
-    assert_eq!(short, "values of a posture: found 0, expected one value for each joint of the edge checker");
+    assert_eq!(
+        short,
+        "values of a configuration: found 0, expected one value for each joint of the edge checker"
+    );
     let mut values = case.path.waypoints[0].positions.clone();
     values[0] = f64::NAN;
     assert!(checker.check_edge(&values, &case.path.waypoints[1].positions, memory).is_err());
@@ -458,7 +469,7 @@ fn what_has_no_meaning_is_refused() {
     let good = case.path.waypoints[0].positions.as_slice();
     let many: Vec<[&[f64]; 2]> = (0..200).map(|i| [good, if i < 100 { good } else { &good[1..] }]).collect();
     let error = checker.check_edges(&many).unwrap_err().to_string();
-    assert!(error.starts_with("values of a posture: found"), "{error}");
+    assert!(error.starts_with("values of a configuration: found"), "{error}");
     // Another robot.
     let other = checker.with_cell(&boxes(&mut Random(1))).unwrap_err().to_string();
     assert!(other.contains("expected the links and joints of the checker"), "{other}");

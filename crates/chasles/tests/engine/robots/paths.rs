@@ -46,7 +46,7 @@ fn link_poses_are_those_of_matrices() {
         let random = &mut Random(seed);
         let robot = chasles::Robot::new(robot(random).0).unwrap();
         let path = path(random, &robot);
-        let [begin, end] = path.span();
+        let [begin, end] = path.interval();
         let time = random.within(begin, end);
         let mut values = robot.rest();
         for (joint, value) in path.joints.iter().zip(path.positions_at(time)) {
@@ -85,7 +85,7 @@ fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wro
     counts.overlapping.add_if(report.verdict == PairVerdict::Overlapping);
     counts.several.add_if(in_contact && report.intervals.len() > 1);
     counts.deviating.add_if(report.deviation > 0.0);
-    if !report.undecided.is_empty() || report.doubt.is_some() || report.verdict == PairVerdict::Undecided {
+    if !report.undecided.is_empty() || report.reason.is_some() || report.verdict == PairVerdict::Undecided {
         wrong.push(format!("undecided: {report:?}"));
     }
     let intervals: &[SceneInterval] = if in_contact { &report.intervals } else { &[] };
@@ -171,7 +171,7 @@ fn check_place(pair: &Traced<'_>, interval: &SceneInterval, report: &PairReport)
     if (contact.contact.normal.length() - 1.0).abs() > 1e-9 {
         wrong.push(format!("the normal is no unit: {report:?}"));
     }
-    let sides = BTreeSet::from([contact.moving, contact.standing]);
+    let sides = BTreeSet::from([contact.moving, contact.static_body]);
     if sides != BTreeSet::from(report.bodies) || contact.contact.time != interval.enter {
         wrong.push(format!("contact of others, or at another time: {report:?}"));
     }
@@ -215,7 +215,7 @@ fn check_sums(case: &RobotCase, found: &PathReport) -> Wrong {
     }
     let count = report.pairs.iter().filter(|pair| pair.verdict != PairVerdict::Clear).count();
     let worst = report.pairs.iter().map(|pair| pair.verdict).max().unwrap_or(PairVerdict::Clear);
-    let clear = report.pairs.iter().map(|pair| pair.clear_until).fold(case.path.span()[1], f64::min);
+    let clear = report.pairs.iter().map(|pair| pair.clear_until).fold(case.path.interval()[1], f64::min);
     let sums = (worst, clear, expected.len() - count);
     if (report.verdict, report.clear_until, report.pairs_clear) != sums {
         wrong.push(format!("sums {sums:?}: {report:?}"));
@@ -230,7 +230,7 @@ fn check_sums(case: &RobotCase, found: &PathReport) -> Wrong {
 fn check_overlaps(case: &RobotCase, found: &PathReport, counts: &Counts) -> Wrong {
     let mut wrong = Wrong::new();
     let ModelOverlaps { assembled, statics, undecided } = found.report.overlaps.clone().unwrap();
-    let (tolerance, begin) = (found.report.tolerance, case.path.span()[0]);
+    let (tolerance, begin) = (found.report.tolerance, case.path.interval()[0]);
     for (pairs, told) in [(case.joined_pairs(), assembled), (case.static_pairs(), statics)] {
         let strangers = told.iter().filter(|pair| !pairs.contains(*pair));
         wrong.extend(strangers.map(|pair| format!("{pair:?} is not of that class")));
@@ -265,9 +265,9 @@ fn check_seed(seed: u64, [counts, at_rest, in_model]: [&Counts; 3]) -> Wrong {
             bodies,
             verdict: PairVerdict::Clear,
             intervals: vec![],
-            clear_until: case.path.span()[1],
+            clear_until: case.path.interval()[1],
             undecided: vec![],
-            doubt: None,
+            reason: None,
             deviation: 0.0,
             gap: None,
             gap_time: None,
@@ -312,7 +312,7 @@ fn moves_are_refused_at_the_first_contact() {
     for_all(fewer(60, 2), |seed| {
         let random = &mut Random(seed ^ 0x304e);
         let case = robot_case(random);
-        let cell = case.robot_cell().standing_at(random.within(-1.0, 5.0)).unwrap();
+        let cell = case.robot_cell().with_static_world(random.within(-1.0, 5.0)).unwrap();
         let robot = cell.robot();
         let options = CheckOptions::default();
         let mut ends = [robot.rest(), robot.rest()];

@@ -97,7 +97,7 @@ fn overlaps_of_boxes_are_those_of_their_intervals() {
                 || overlaps.assembled != joined
                 || overlaps.undecided > 0
                 || options.statics == StaticPairs::Named && report.pairs_tested != tested
-                || report.pairs_tested + report.untested.standing() != 36
+                || report.pairs_tested + report.untested.at_rest() != 36
             {
                 wrong.push(format!("{statics:?} {joined:?} {tested} {options:?}: {report:?}"));
             }
@@ -109,14 +109,14 @@ fn overlaps_of_boxes_are_those_of_their_intervals() {
         check(CheckOptions { horizon: Horizon::FirstContact, statics: StaticPairs::Tested, ..usual });
         // With everything ignored, pairs at rest are only counted in the report.
         let ignored = CheckOptions {
-            standing: RestingPairs::Ignored,
+            resting: RestingPairs::Ignored,
             statics: StaticPairs::Ignored,
             ..CheckOptions::default()
         };
         let report = scene.check(&ignored, &()).unwrap();
         let moving = if moves { tested } else { 0 };
         if report.overlaps.is_some()
-            || (report.pairs_tested, report.untested.standing()) != (moving, 36 - moving)
+            || (report.pairs_tested, report.untested.at_rest()) != (moving, 36 - moving)
         {
             wrong.push(format!("ignored: {report:?}"));
         }

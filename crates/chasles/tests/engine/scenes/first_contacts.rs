@@ -191,7 +191,7 @@ fn the_first_contact_of_a_robot_on_its_path_is_the_first_of_all() {
         let all = cell.check_path(&case.path, &options, &()).unwrap();
         let first = cell.check_path(&case.path, &CheckOptions { horizon: FIRST, ..options }, &()).unwrap();
         assert_eq!(first.entries.len(), first.report.pairs.len());
-        let [begin, end] = case.path.span();
+        let [begin, end] = case.path.interval();
         // The path may start at any time.
         let moved = |report: &SceneReport| {
             let mut report = report.clone();
@@ -299,7 +299,7 @@ fn a_stopped_query_reports_until_when_the_scene_is_clear() {
         assert!(report.verdict >= PairVerdict::Undecided, "{report:?}");
         let doubtful = report.pairs.iter().filter(|pair| pair.verdict == PairVerdict::Undecided);
         for pair in doubtful {
-            assert_eq!(pair.doubt, Some(PairUndecidedReason::Stopped), "{report:?}");
+            assert_eq!(pair.reason, Some(PairUndecidedReason::Stopped), "{report:?}");
             assert!(pair.clear_until >= report.clear_until && pair.undecided[0][0] == pair.clear_until);
         }
     }
@@ -348,7 +348,7 @@ fn no_stroke_after_the_first_is_looked_at() {
             pool.install(|| scene.check(&options, &()).unwrap())
         });
         assert!(of_threads.iter().all(|report| *report == of_threads[0]), "{of_threads:?}");
-        doubts += usize::from(of_threads[0].pairs.iter().any(|pair| pair.doubt.is_some()));
+        doubts += usize::from(of_threads[0].pairs.iter().any(|pair| pair.reason.is_some()));
     }
     assert!(doubts > 0);
     let ((first, few), (whole, many)) = (asked(FIRST), asked(Horizon::End));

@@ -52,7 +52,7 @@ fn enclosures_hold_whatever_the_points_do() {
             group: None,
             solid: false,
         };
-        let near = |off: f64| BodyMotion::Near { pose: Pose::IDENTITY, off };
+        let near = |off: f64| BodyMotion::Near { pose: Pose::IDENTITY, error: off };
         let moving = BodyMotion::Curves { position, rotation: Curve::constant(DQuat::IDENTITY) };
         let [own, other] = [[off, 0.0], [0.0, off], [0.5 * off, 0.5 * off]][random.below(3)];
         let bodies = vec![
@@ -104,7 +104,7 @@ fn enclosures_hold_whatever_the_points_do() {
 #[test]
 fn invalid_lengths_are_refused() {
     for off in [-1.0, f64::NAN, f64::INFINITY] {
-        let motion = BodyMotion::Near { pose: Pose::IDENTITY, off };
+        let motion = BodyMotion::Near { pose: Pose::IDENTITY, error: off };
         let body =
             SceneBody { name: "a".into(), shape: None, motion, parent: None, group: None, solid: false };
         let definition = SceneDefinition {

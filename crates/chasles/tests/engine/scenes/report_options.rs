@@ -32,7 +32,7 @@ fn is_same(one: &SceneReport, other: &SceneReport) -> bool {
     let of = |report: &SceneReport| {
         let told = |pair: &PairReport| {
             let spans: Vec<_> = pair.intervals.iter().map(|found| (found.enter, found.exit)).collect();
-            let doubt = pair.doubt.filter(|_| !has_events || pair.verdict == PairVerdict::Undecided);
+            let doubt = pair.reason.filter(|_| !has_events || pair.verdict == PairVerdict::Undecided);
             (pair.bodies, pair.verdict, doubt, pair.undecided.clone(), spans)
         };
         let pairs: Vec<_> = unclear(report).into_iter().map(told).collect();

@@ -120,7 +120,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
         // Ends are sharp, unless the bodies hover at the tolerance.
         for [lo, hi] in [Some(interval.enter), interval.exit].into_iter().flatten() {
             let hovers = || (1..8).all(|k| !far(lo + (hi - lo) * f64::from(k) / 8.0));
-            if hi - lo > SHARP * duration && report.doubt.is_none() && known(lo) && !hovers() {
+            if hi - lo > SHARP * duration && report.reason.is_none() && known(lo) && !hovers() {
                 wrong
                     .push(format!("interval {i}: an end is as wide as {}: {report:?}", (hi - lo) / duration));
             }
@@ -186,7 +186,7 @@ fn check_seed(seed: u64, kind: Kind, counts: &Counts) -> Wrong {
             intervals: vec![],
             clear_until: scene.duration(),
             undecided: vec![],
-            doubt: None,
+            reason: None,
             deviation: 0.0,
             gap: None,
             gap_time: None,
@@ -403,7 +403,7 @@ fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wron
         wrong.push(format!("gap {told} at the time of the least: {report:?}"));
     }
     let wide = upper - lower > (0.011 * upper).max(9e-6);
-    if lower > highest || lower > upper || wide && lower > 0.0 && report.doubt.is_none() {
+    if lower > highest || lower > upper || wide && lower > 0.0 && report.reason.is_none() {
         wrong.push(format!("gap {sampled} at {at}, told [{lower}, {upper}]: {report:?}"));
     }
     if wide && lower < 0.5 * upper {

@@ -68,7 +68,7 @@ fn the_deviation_of_keys_from_the_motion_is_within_its_bound() {
             let mesh = shape.drawn();
             let (centre, radius) = (mesh.centre(), 0.5 * mesh.diagonal());
             let within = 1e-4 * mesh.diagonal();
-            let keys = scene.keys(number, &KeyLimits { centre, radius, within, most: 4000 });
+            let keys = scene.keys(number, &KeyLimits { centre, radius, deviation: within, max_keys: 4000 });
             let counter = match keys.deviation {
                 0.0 => &exact,
                 off if off.is_finite() => &cut,
@@ -115,7 +115,7 @@ fn carried(motions: Vec<BodyMotion>, duration: f64) -> Scene {
     Scene::new(definition).unwrap()
 }
 
-const UNIT: KeyLimits = KeyLimits { centre: DVec3::ZERO, radius: 1.0, within: 1e-4, most: 10_000 };
+const UNIT: KeyLimits = KeyLimits { centre: DVec3::ZERO, radius: 1.0, deviation: 1e-4, max_keys: 10_000 };
 
 #[test]
 fn single_screws_are_exact_on_any_parent() {
@@ -165,7 +165,7 @@ fn what_cannot_be_proven_is_not_said_to_be() {
     let position = Curve::Step(vec![(0.0, DVec3::ZERO)]);
     let keys = carried(vec![BodyMotion::Curves { position, rotation }], 2.0).keys(0, &UNIT);
     assert_eq!(keys.deviation, f64::INFINITY);
-    assert!(keys.keys.len() <= 2 + UNIT.most);
+    assert!(keys.keys.len() <= 2 + UNIT.max_keys);
     // More turns than keys are allowed.
     let turns = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.0, 1e6).unwrap();
     let keys = carried(vec![BodyMotion::Screw(turns)], 2.0).keys(0, &UNIT);
@@ -177,7 +177,7 @@ fn what_cannot_be_proven_is_not_said_to_be() {
         values: Curve::Linear(vec![(0.0, 0.0), (2.0, 2.0)]),
     };
     let scene = carried(vec![swing(0.0), swing(1.0)], 2.0);
-    let few = scene.keys(1, &KeyLimits { most: 3, ..UNIT });
+    let few = scene.keys(1, &KeyLimits { max_keys: 3, ..UNIT });
     assert_eq!(few.keys.len(), 5);
     assert!(few.deviation > 1e-4 && few.deviation < 1.0, "{}", few.deviation);
     let times: Vec<f64> = (0..=1000).map(|i| f64::from(i) / 500.0).collect();

@@ -24,7 +24,7 @@ fn moved((vertices, faces): cases::Raw, by: DVec3) -> cases::Raw {
 
 /// The clearance at one point.
 fn probe(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw, point: DVec3) -> Option<Clearance> {
-    match probes((a, b), screw, &[point], &Options::default()).unwrap()[0].ahead {
+    match probes((a, b), screw, &[point], &Options::default()).unwrap()[0].hit {
         FlowLineHit::Nothing => None,
         FlowLineHit::Part(clearance) => Some(clearance),
         FlowLineHit::Undecided(why) => panic!("{why:?}"),
@@ -136,8 +136,8 @@ fn the_map_agrees_with_a_test_of_every_triangle() {
             asked += 1;
         }
         let least = map.of_vertices.iter().flatten().map(|c| c.time).fold(f64::INFINITY, f64::min);
-        assert_eq!(map.least.map_or(f64::INFINITY, |(_, c)| c.time), least);
-        if let Some((v, c)) = map.least {
+        assert_eq!(map.minimum.map_or(f64::INFINITY, |(_, c)| c.time), least);
+        if let Some((v, c)) = map.minimum {
             assert_eq!(map.of_vertices[v as usize], Some(c));
         }
     }
@@ -161,7 +161,7 @@ fn the_clearance_of_two_boxes_is_their_gap() {
     // The four vertices in front; one of them is level with B.
     let told: Vec<_> = (0..8).filter(|v| map.of_vertices[*v].is_some()).collect();
     assert_eq!(told, [1]);
-    assert!((map.least.unwrap().1.metres - 0.3).abs() < 1e-15);
+    assert!((map.minimum.unwrap().1.metres - 0.3).abs() < 1e-15);
     // Without the shift all leading vertices are level with B.
     let level = Screw::translation(Pose::from_position(-1.3 * DVec3::X).unwrap(), 2.0 * DVec3::X);
     let map = clearance_map(&a, &body(box_of(DVec3::new(1.0, 1.5, 1.5))), &level, &options).unwrap();
@@ -221,7 +221,7 @@ fn a_ring_about_a_shaft_turns_freely() {
     let options = Options::default();
     let free = Play { forward: Free::Never, backward: Free::Never };
     assert_eq!(play(&inner, &outer, &screw, &options).unwrap(), free);
-    assert_eq!(clearance_map(&inner, &outer, &screw, &options).unwrap().least, None);
+    assert_eq!(clearance_map(&inner, &outer, &screw, &options).unwrap().minimum, None);
     // A shaft that touches a bearing all around only slides.
     let shaft = body(cases::torus(0.5, 0.2, (24, 12)));
     let bearing = body(moved(box_of(DVec3::new(3.0, 3.0, 1.0)), DVec3::new(0.0, 0.0, -0.7)));
@@ -341,14 +341,14 @@ fn what_cannot_be_asked_or_told() {
     // No motion.
     let still = Screw::still(screw.start());
     assert_eq!(probe(&a, &b, &still, DVec3::ZERO), None);
-    assert_eq!(clearance_map(&a, &b, &still, &options).unwrap().least, None);
+    assert_eq!(clearance_map(&a, &b, &still, &options).unwrap().minimum, None);
     assert_eq!(play(&a, &b, &still, &options).unwrap().forward, Free::Never);
     // An insufficient budget.
     let poor = Options { budget: 20, ..options };
-    let told = probes((&a, &b), &screw, &[DVec3::ZERO], &poor).unwrap()[0].ahead;
+    let told = probes((&a, &b), &screw, &[DVec3::ZERO], &poor).unwrap()[0].hit;
     assert_eq!(told, FlowLineHit::Undecided(UndecidedReason::Budget));
     let map = clearance_map(&a, &b, &screw, &poor).unwrap();
-    assert_eq!((map.undecided, map.reason, map.least), (4, Some(UndecidedReason::Budget), None));
+    assert_eq!((map.undecided, map.reason, map.minimum), (4, Some(UndecidedReason::Budget), None));
     // Any number of turns terminates.
     let start = Pose::new(DVec3::new(0.0, 0.3, 1.5), DQuat::from_rotation_x(0.7)).unwrap();
     for slide in [1e-3, 1e-9, 1e-14, 1e-18, 1e-30, 1e-300, 5e-324, 0.0] {
@@ -359,7 +359,7 @@ fn what_cannot_be_asked_or_told() {
             let points = [DVec3::ZERO, DVec3::new(0.3, 0.2, 0.1), DVec3::splat(1e60)];
             for told in probes((&a, &b), &screw, &points, &options).unwrap() {
                 assert!(told.screen.iter().all(|x| x.is_finite()), "{slide} {angle}");
-                if let FlowLineHit::Part(c) = told.ahead {
+                if let FlowLineHit::Part(c) = told.hit {
                     assert!(c.time >= 0.0 && c.metres.is_finite() && c.angle.is_finite());
                 }
             }
@@ -395,7 +395,7 @@ fn the_number_of_threads_changes_no_bit() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| clearance_map(&a, &b, &screw, &options).unwrap())
         });
-        assert!(maps[0].least.is_some(), "{:?}", maps[0].undecided);
+        assert!(maps[0].minimum.is_some(), "{:?}", maps[0].undecided);
         assert_eq!(maps[0].undecided > 0, budget == 100_000);
         assert!(maps[0] == maps[1] && maps[1] == maps[2]);
     }

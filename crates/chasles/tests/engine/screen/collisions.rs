@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use crate::cases::{self, Case, Raw, case, count, fewer, pose};
 use crate::screen::screen_plain::{Plain, Verdict, judged};
 use chasles::{
-    Account, Collision, Collisions, Contact, ContactFeatures, MetAt, Options, Outcome, PreparedMesh, Query,
-    Screw, SearchMethod, VertexPassages, Workspace, all_contacts, collisions,
+    Account, Collision, Collisions, Contact, ContactFeatures, DegenerateFeatures, Options, Outcome,
+    PreparedMesh, Query, Screw, SearchMethod, VertexPassages, Workspace, all_contacts, collisions,
 };
 use chasles_testing::Random;
 use glam::DVec3;
@@ -395,14 +395,16 @@ fn contacts_at_a_corner_are_listed_once() {
             let again = found.collisions[i + 1..].iter().find(|other| {
                 let there = same_time(one.contact.time, other.contact.time)
                     && one.contact.point.distance(other.contact.point) < found.tolerance;
-                let corners = [one.from, other.from].contains(&Some(MetAt::VertexVertex));
+                let corners = [one.from, other.from].contains(&Some(DegenerateFeatures::VertexVertex));
                 let both = one.from.is_some() && other.from.is_some();
                 there && (vertex(one).is_some() && vertex(one) == vertex(other) || corners && both)
             });
             assert!(again.is_none(), "seed {seed}: {one:?} and {again:?}");
         }
     }
-    let often = [MetAt::VertexVertex, MetAt::VertexEdge, MetAt::EdgeVertex].map(|from| met[&from]);
+    let often =
+        [DegenerateFeatures::VertexVertex, DegenerateFeatures::VertexEdge, DegenerateFeatures::EdgeVertex]
+            .map(|from| met[&from]);
     assert!(often.iter().all(|n| *n > 50) && passages > 350, "{often:?} {passages}");
 }
 
@@ -456,7 +458,7 @@ fn a_vertex_on_an_edge_is_one_collision_and_one_passage() {
         let at: Vec<_> =
             found.collisions.iter().filter(|c| (c.contact.time[0] - 2.0 / 3.0).abs() < 1e-7).collect();
         assert_eq!(at.len(), 1, "{at:?}");
-        assert_eq!(at[0].from, Some(MetAt::VertexEdge));
+        assert_eq!(at[0].from, Some(DegenerateFeatures::VertexEdge));
         assert!(matches!(at[0].contact.features, ContactFeatures::VertexFace { a: 4, b: 0..=3 }), "{at:?}");
         let tip = found.inside[0].as_ref().unwrap().iter().find(|row| row.vertex == 4).unwrap();
         assert_eq!((tip.start, tip.end, tip.entries, tip.exits), (Some(false), Some(true), 1, 0));
@@ -473,7 +475,7 @@ fn a_vertex_on_a_vertex_is_one_collision_and_one_passage() {
         let at: Vec<_> =
             found.collisions.iter().filter(|c| (c.contact.time[0] - 2.0 / 3.0).abs() < 1e-7).collect();
         assert_eq!(at.len(), 1, "{at:?}");
-        assert_eq!(at[0].from, Some(MetAt::VertexVertex));
+        assert_eq!(at[0].from, Some(DegenerateFeatures::VertexVertex));
         for rows in &found.inside {
             let tip = rows.as_ref().unwrap().iter().find(|row| row.vertex == 4).unwrap();
             assert_eq!((tip.start, tip.end, tip.entries, tip.exits), (Some(false), Some(true), 1, 0));
@@ -500,7 +502,7 @@ fn a_tip_that_passes_beside_a_tip_is_one_collision() {
         let beside = |c: &&Collision| (c.contact.time[0] - 2.0 / 3.0).abs() < 5.0 * tolerance;
         let at: Vec<_> = found.collisions.iter().filter(beside).collect();
         assert_eq!(at.len(), 1, "{at:?}");
-        assert_eq!(at[0].from, Some(MetAt::VertexVertex));
+        assert_eq!(at[0].from, Some(DegenerateFeatures::VertexVertex));
     }
 }
 

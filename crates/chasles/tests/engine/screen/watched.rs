@@ -46,11 +46,11 @@ fn a_monitor_that_is_over_ends_every_query() {
     }
     let point = [DVec3::new(0.0, 0.1, 0.1)];
     let found = probes_watched(bodies, &screw, &point, (&options, &After::asked(0))).unwrap();
-    assert_eq!(found[0].ahead, FlowLineHit::Undecided(UndecidedReason::Budget));
+    assert_eq!(found[0].hit, FlowLineHit::Undecided(UndecidedReason::Budget));
     let found = play_watched(bodies, &screw, &options, &After::asked(0)).unwrap();
     assert!(matches!(found.forward, Free::Undecided { free_until: 0.0, reason: UndecidedReason::Budget }));
     let found = clearance_map_watched(bodies, &screw, &options, &After::asked(0)).unwrap();
-    assert!(found.undecided > 10 && found.reason == Some(UndecidedReason::Budget) && found.least.is_none());
+    assert!(found.undecided > 10 && found.reason == Some(UndecidedReason::Budget) && found.minimum.is_none());
     let pixels = PixelOptions { resolution: 100, ..PixelOptions::default() };
     let found = pixel_collisions_watched(bodies, &screw, &pixels, &After::asked(0)).unwrap();
     assert_eq!(found.outcome, PixelOutcome::OutOfBudget);

@@ -14,7 +14,7 @@ use glam::DVec3;
 /// The result for the only pair of a scene; `None` if it is not listed. Also the number of intersecting pairs of
 /// triangles.
 fn told(scene: &Scene) -> (Option<Interpenetration>, usize) {
-    let found = scene.standing(0.5).unwrap();
+    let found = scene.static_intersections(0.5).unwrap();
     let Some(pair) = found.first() else { return (None, 0) };
     (scene.interpenetrations(&found, 0.5).remove(0), pair.triangles.len())
 }
@@ -101,7 +101,7 @@ fn interiors_intersect_when_the_twin_says_so() {
                 counts.without_points.add_if(points.iter().all(Vec::is_empty));
                 counts.without_triangles.add_if(triangles == 0);
                 if !truth {
-                    wrong.push("their insides share no point".into());
+                    wrong.push("their interiors have no common point".into());
                 }
                 for (polyhedron, inside) in pair.iter().zip([inside; 2]) {
                     if inside.is_none_or(|inside| !holds(polyhedron, inside.to_array())) {
@@ -112,7 +112,7 @@ fn interiors_intersect_when_the_twin_says_so() {
                     wrong.extend(wrong_points(&pair[side], &points[side], &inner[side]));
                 }
             }
-            Some(Interpenetration::Apart) => {
+            Some(Interpenetration::Disjoint) => {
                 counts.touching.add();
                 if truth {
                     wrong.push("their insides share a point".into());
@@ -187,7 +187,9 @@ fn rotated_bodies_give_the_same_result() {
                 }
             }
             (None, None) if !truth => counts.apart.add(),
-            (Some(Interpenetration::Apart), Some(Interpenetration::Apart)) if !truth => counts.touching.add(),
+            (Some(Interpenetration::Disjoint), Some(Interpenetration::Disjoint)) if !truth => {
+                counts.touching.add()
+            }
             _ => wrong.push(format!("truth {truth}, found {found:?}, swapped {swapped:?}")),
         }
         if !wrong.is_empty() {

@@ -46,7 +46,7 @@ fn check(shape: CollisionShape) {
     // They touch within epsilon: 1e-6 of the larger body by default.
     assert!(least <= meets + 1e-12 && least >= meets - 1e-5 && greatest <= meets + 1e-5, "{report:?}");
     // At the end they overlap.
-    assert_eq!(scene.standing(scene.duration()).unwrap().len(), 1);
+    assert_eq!(scene.static_intersections(scene.duration()).unwrap().len(), 1);
 }
 
 #[test]

@@ -153,7 +153,7 @@ fn a_contact_after_an_undecided_interval_is_found() {
     // The centres are 0.3 apart at that time.
     let begin = (2.5 - (0.3_f64 * 0.3 - 0.01 * 0.01 - 0.02 * 0.02).sqrt()) / 3.5;
     assert_eq!(
-        (pair.verdict, pair.doubt),
+        (pair.verdict, pair.reason),
         (PairVerdict::Contact, Some(PairUndecidedReason::Rounding)),
         "{pair:?}"
     );

@@ -243,7 +243,7 @@ fn shapes_without_volume_are_refused() {
     let shared = [FACES.to_vec(), vec![[0, 1, 4], [0, 5, 1], [1, 5, 4], [4, 5, 0]]].concat();
     assert_eq!(kind(&corners, &shared), ErrorKind::NotClosed);
     let turned = kind(&CORNERS, &[[0, 1, 2], [0, 1, 3], [1, 2, 3], [2, 0, 3]]);
-    assert!(matches!(turned, ErrorKind::TurnedApart { .. }), "{turned:?}");
+    assert!(matches!(turned, ErrorKind::InconsistentOrientation { .. }), "{turned:?}");
     // Flat along an axis, and flat along none.
     let flat = |p: [f64; 3]| [p[0] + p[2], p[1] + 2.0 * p[2], 0.5];
     assert!(is_empty(&kind(&CORNERS.map(flat), &FACES)));

@@ -155,7 +155,7 @@ fn bodies_with_equal_motions_are_static_relative_to_each_other() {
         let target = &mut Implicit::new(&ball, bounds).unwrap();
         let (outcomes, counters) =
             contacts_of_points(&[point], &motions, target, &PointOptions::default()).unwrap();
-        assert!(outcomes[0] == PointOutcome::Clear && counters.pieces < 4, "seed {seed}: {counters:?}");
+        assert!(outcomes[0] == PointOutcome::Clear && counters.intervals < 4, "seed {seed}: {counters:?}");
     }
 }
 
@@ -444,8 +444,8 @@ fn testing_later_points_only_until_the_first_contact_changes_nothing() {
             met += 1;
             let begin = first.iter().map(|contact| contact.time[0]).fold(1.0, f64::min);
             assert_eq!((&found.outcome, found.clear_until), (&PointsOutcome::Contact(first), begin));
-            assert!(found.counters.pieces <= counters.pieces);
-            (lesser, all) = (lesser + found.counters.pieces, all + counters.pieces);
+            assert!(found.counters.intervals <= counters.intervals);
+            (lesser, all) = (lesser + found.counters.intervals, all + counters.intervals);
             // The order of the points changes only their numbers.
             let times = |outcome: PointsOutcome| {
                 let PointsOutcome::Contact(contacts) = outcome else { panic!("{outcome:?}") };
@@ -513,7 +513,8 @@ fn the_work_grows_with_the_number_of_points_and_no_faster() {
         });
         println!("{cover:?}: {work:?}");
         for pair in work.windows(2) {
-            let of = [|c: &PointCounters| c.pieces, |c: &PointCounters| c.asked, |c: &PointCounters| c.steps];
+            let of =
+                [|c: &PointCounters| c.intervals, |c: &PointCounters| c.queries, |c: &PointCounters| c.steps];
             for count in of {
                 let ratio = count(&pair[1]) as f64 / count(&pair[0]) as f64;
                 assert!((8.0..12.5).contains(&ratio), "{cover:?}: {ratio}");
@@ -523,7 +524,7 @@ fn the_work_grows_with_the_number_of_points_and_no_faster() {
         let [coarse, fine] = [1e-4, 1e-5].map(|epsilon| {
             let options = PointOptions { epsilon, ..options };
             let target = &mut SampledLevelSet { level_set: &grid };
-            contacts_of_points(&cloud(1000, 9), &motions, target, &options).unwrap().1.pieces as f64
+            contacts_of_points(&cloud(1000, 9), &motions, target, &options).unwrap().1.intervals as f64
         });
         assert!(fine < 4.0 * coarse, "{cover:?}: {coarse} {fine}");
     }

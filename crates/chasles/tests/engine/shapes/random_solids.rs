@@ -152,7 +152,7 @@ impl Held<'_> {
                 if !(is_before || is_after) || !self.are_deep(time) {
                     continue;
                 }
-                if self.report.doubt.is_some() {
+                if self.report.reason.is_some() {
                     self.counts.deep.add();
                 } else {
                     self.wrong.push(format!("an end of interval {number} is wide, though deep at {time:?}"));
@@ -198,7 +198,7 @@ impl Held<'_> {
         let told = self.report.verdict;
         if deep && told != PairVerdict::Overlapping && told != PairVerdict::Undecided {
             // Without enough steps it may be reported as a contact from the start.
-            if told == PairVerdict::Contact && self.report.doubt == Some(PairUndecidedReason::Budget) {
+            if told == PairVerdict::Contact && self.report.reason == Some(PairUndecidedReason::Budget) {
                 self.counts.deep.add();
             } else {
                 self.wrong.push(format!("{told:?} though deep at the start"));
@@ -269,7 +269,7 @@ fn clear(case: &Case) -> PairReport {
         intervals: Vec::new(),
         clear_until: case.duration,
         undecided: Vec::new(),
-        doubt: None,
+        reason: None,
         deviation: 0.0,
         gap: None,
         gap_time: None,
@@ -396,7 +396,7 @@ fn a_contact_cut_short_by_the_budget_is_reported_as_such() {
 fn a_curved_surface_ends_undecided() {
     let case = case(&mut Random(583));
     let report = case.scene().check(&CheckOptions::default(), &()).unwrap();
-    let told: Vec<_> = report.pairs.iter().map(|pair| (pair.verdict, pair.doubt)).collect();
+    let told: Vec<_> = report.pairs.iter().map(|pair| (pair.verdict, pair.reason)).collect();
     assert_eq!(told, [(PairVerdict::Undecided, Some(PairUndecidedReason::Rounding))], "{}", case.told());
 }
 

@@ -114,7 +114,7 @@ fn a_surface_within_rounding_is_neither_contact_nor_clear() {
             Wall::Skin | Wall::Nothing => {
                 seen[if wall == Wall::Skin { 1 } else { 2 }] += 1;
                 assert_eq!(report.verdict, PairVerdict::Undecided, "{told}");
-                assert_eq!(report.doubt, Some(PairUndecidedReason::Rounding), "{told}");
+                assert_eq!(report.reason, Some(PairUndecidedReason::Rounding), "{told}");
                 assert!(report.clear_until <= arrival(0.0) + 1e-9, "{} {told}", arrival(0.0));
                 assert!(report.clear_until >= arrival(EPSILON) - 1e-9, "{} {told}", arrival(EPSILON));
             }

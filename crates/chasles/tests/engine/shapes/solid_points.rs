@@ -28,7 +28,7 @@ const POINTS: CheckOptions = CheckOptions {
     memory: 1 << 30,
     horizon: chasles::Horizon::End,
     listed: PairListing::All,
-    standing: chasles::RestingPairs::Ignored,
+    resting: chasles::RestingPairs::Ignored,
     statics: chasles::StaticPairs::Ignored,
     naming: chasles::NearestReport::Nearest,
     guarantee: Guarantee::Points { spacing: None },
@@ -95,7 +95,7 @@ fn the_points_of_a_mesh_are_followed_along_their_curved_paths() {
 /// No contact is missed and none is invented; `of` is the number of the body with the points.
 fn hold(case: &Case, gap: &Lipschitz<'_>, report: &PairReport, of: usize) -> Wrong {
     let mut wrong = Wrong::new();
-    if !report.undecided.is_empty() || report.doubt.is_some() {
+    if !report.undecided.is_empty() || report.reason.is_some() {
         wrong.push("undecided".into());
     }
     let mut from = 0.0;
@@ -154,7 +154,10 @@ fn a_spacing_gives_points_to_all_other_bodies() {
     for spin in [0.0, 5.0] {
         let scene = scene(bodies(spin), 1.0, 1e-6);
         let none = check(&scene, &POINTS);
-        assert_eq!((none.verdict, none.doubt), (PairVerdict::Undecided, Some(PairUndecidedReason::NoPoints)));
+        assert_eq!(
+            (none.verdict, none.reason),
+            (PairVerdict::Undecided, Some(PairUndecidedReason::NoPoints))
+        );
         let whole = check(&scene, &CheckOptions::default()).intervals[0].enter;
         assert!((whole[0] - 0.5).abs() < 1e-6, "{whole:?}");
         for spacing in [0.3, 0.1] {

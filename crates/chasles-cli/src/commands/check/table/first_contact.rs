@@ -116,12 +116,12 @@ impl CheckTable<'_> {
         let subject = self.subject;
         let body = |body: usize| self.name(body);
         let Some(axis) = place.axis.filter(|_| place.is_exact) else { return String::new() };
-        let [from, to] = place.span.map(|time| moment(time, subject.duration()));
+        let [from, to] = place.interval.map(|time| moment(time, subject.duration()));
         let head = format!(
             "  {:<10}of {} seen from {}, from {from} to {to} s",
             "screw",
             body(place.moving),
-            body(place.standing)
+            body(place.static_body)
         );
         let along = direction(axis.direction);
         let slide = format!("slides {} m", number(axis.slide));
@@ -130,7 +130,7 @@ impl CheckTable<'_> {
                 let turn = format!("turns {} degrees, {slide}", number(axis.angle.to_degrees()));
                 vec![turn, format!("about {along} through {} m", vector(point))]
             }
-            None if axis.slide == 0.0 => vec!["stands still".into()],
+            None if axis.slide == 0.0 => vec!["is static".into()],
             None => vec![format!("{slide} along {along}")],
         };
         lines.iter().fold(head + "\n", |text, line| format!("{text}{:12}{line}\n", ""))

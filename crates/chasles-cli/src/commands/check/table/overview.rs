@@ -103,7 +103,7 @@ impl CheckTable<'_> {
         let mut text = format!("\nNot answered, since the check was stopped: {}.", count(stopped, "pair"));
         if self.report.followed_until > self.subject.time_interval()[0] {
             let until = moment_before(self.report.followed_until, self.subject.duration());
-            let _ = write!(text, " All pairs are told until {until} s.");
+            let _ = write!(text, " All pairs are reported until {until} s.");
         }
         text.push('\n');
         text

@@ -33,12 +33,12 @@ impl CheckTable<'_> {
             let intervals = pair.undecided.iter().take(3).map(|span| enclosure(*span, subject.duration()));
             let intervals = intervals.collect::<Vec<_>>().join(", ");
             let _ = writeln!(text, "\n{a} and {b}: not decided from {intervals}");
-            if let Some(reason_value) = pair.doubt {
+            if let Some(reason_value) = pair.reason {
                 text.push_str(&wrapped("  ", reason(reason_value)));
             }
         }
         if more > 0 {
-            let _ = writeln!(text, "\nand {more} more pairs are not decided: --all tells which");
+            let _ = writeln!(text, "\nand {more} more pairs are not decided: --all lists them");
         }
         text
     }
@@ -97,7 +97,7 @@ impl CheckTable<'_> {
         }
         if held.len() > MAX_INSIDE {
             let _ =
-                writeln!(text, "and in {} more: --json tells all", count(held.len() - MAX_INSIDE, "body"));
+                writeln!(text, "and in {} more: --json lists all", count(held.len() - MAX_INSIDE, "body"));
         }
         text
     }
@@ -119,7 +119,7 @@ pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
                 let until = moment_before(report.clear_until, subject.duration());
                 format!("Proven: before {until} s {}.", no_contact_phrase(report))
             };
-            format!("{before} What comes after {} s was not looked at.", number(report.followed_until))
+            format!("{before} The time after {} s was not examined.", number(report.followed_until))
         }
         (clear, tested) => {
             let first = match report.clear_until {
@@ -157,8 +157,8 @@ pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
     }
     text.push_str(&wrapped("", &touching));
     if report.guarantee != Guarantee::Surfaces {
-        let points = "All of this is guaranteed for the points only, on their curved paths: what lies between them was \
-                      not looked at.";
+        let points = "All of this is guaranteed for the points only, on their curved paths: the surface between them \
+                      was not examined.";
         text.push_str(&wrapped("", points));
     }
     let deviation = report.pairs.iter().map(|pair| pair.deviation).fold(0.0, f64::max);

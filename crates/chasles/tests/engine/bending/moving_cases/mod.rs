@@ -52,7 +52,7 @@ pub fn question(seed: u64) -> Question {
         1 if family == "whole numbers" || family == "parallel" => [1.0, 2.0, 3.0, 5.0][random.below(4)],
         _ => 0.0,
     };
-    Question { family, features: MovingFeatures { kind, begin, end }, distance }
+    Question { family, features: MovingFeatures { kind, start: begin, end }, distance }
 }
 
 fn points(random: &mut Random, mut one: impl FnMut(&mut Random) -> DVec3) -> Ends {

@@ -27,7 +27,7 @@ struct Part {
 pub type Span = [f64; 2];
 
 /// The first time at which the features are within the distance.
-pub fn first_meeting(features: &MovingFeatures, distance: f64) -> Option<Span> {
+pub fn first_contact(features: &MovingFeatures, distance: f64) -> Option<Span> {
     let parts = parts(features, distance);
     let begin = Dyadic::new(0.0);
     let at_begin = |p: &Polynomial| p.sign_at(&begin);
@@ -90,10 +90,10 @@ fn dot(a: &Vector, b: &Vector) -> Polynomial {
 }
 
 fn parts(features: &MovingFeatures, distance: f64) -> Vec<Part> {
-    let numbers = features.begin.iter().chain(&features.end).flat_map(|p| p.to_array()).chain([distance]);
+    let numbers = features.start.iter().chain(&features.end).flat_map(|p| p.to_array()).chain([distance]);
     let unit = Unit::of(numbers);
     let [a, b, c, d]: [Vector; 4] = std::array::from_fn(|i| {
-        let (from, to) = (unit.vector(features.begin[i]), unit.vector(features.end[i]));
+        let (from, to) = (unit.vector(features.start[i]), unit.vector(features.end[i]));
         std::array::from_fn(|k| Polynomial::new(vec![from[k].clone(), &to[k] - &from[k]]))
     });
     let reach = {

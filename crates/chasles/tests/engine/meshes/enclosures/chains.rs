@@ -352,7 +352,7 @@ impl Chained {
     ) -> Result<Option<[[f64; 2]; 2]>, String> {
         if pair.verdict == PairVerdict::Undecided {
             if !is_blurred(self.reach(), self.tolerance) {
-                let (until, reason, told) = (pair.clear_until, pair.doubt, self.told());
+                let (until, reason, told) = (pair.clear_until, pair.reason, self.told());
                 return Err(format!(
                     "undecided {reason:?}, clear until {until:?}, {:?}, {told}",
                     pair.undecided

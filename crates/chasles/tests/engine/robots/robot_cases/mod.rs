@@ -35,7 +35,7 @@ pub struct RobotCase {
 }
 
 /// Whether a pair is wanted, by the joints and bodies that move each of the two.
-type IsWanted = dyn Fn(&BTreeSet<(usize, usize)>, &BTreeSet<(usize, usize)>) -> bool;
+type IsSelected = dyn Fn(&BTreeSet<(usize, usize)>, &BTreeSet<(usize, usize)>) -> bool;
 
 impl RobotCase {
     pub fn robot_cell(&self) -> RobotCell {
@@ -106,7 +106,7 @@ impl RobotCase {
     }
 
     /// The pairs that are not exempt by name, chosen by what moves each body.
-    fn pairs_by(&self, joint_moves: &dyn Fn(usize) -> bool, wanted: &IsWanted) -> BTreeSet<[usize; 2]> {
+    fn pairs_by(&self, joint_moves: &dyn Fn(usize) -> bool, wanted: &IsSelected) -> BTreeSet<[usize; 2]> {
         let robot = &self.cell.robot;
         let links = robot.links().len();
         let count = links + self.cell.world.len();

@@ -58,7 +58,7 @@ pub const ROUNDING: f64 = 2e-12;
 
 impl<'c> Traced<'c> {
     pub fn new(case: &'c RobotCase, owners: [usize; 2], tolerance: f64) -> Self {
-        let [begin, end] = case.path.span();
+        let [begin, end] = case.path.interval();
         let mut breaks: Vec<f64> = case.path.waypoints.iter().map(|waypoint| waypoint.time).collect();
         breaks.extend([0.0, case.cell.world_duration]);
         for world in &case.cell.world {
@@ -87,7 +87,7 @@ impl<'c> Traced<'c> {
 
 impl Sampled for Traced<'_> {
     fn span(&self) -> [f64; 2] {
-        self.case.path.span()
+        self.case.path.interval()
     }
 
     fn breaks(&self) -> &[f64] {

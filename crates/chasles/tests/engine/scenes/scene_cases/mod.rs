@@ -209,7 +209,7 @@ pub fn shifted(motion: &BodyMotion, way: DVec3) -> BodyMotion {
     let put = |at: &Pose| pose(at.position() + way, at.rotation());
     match motion {
         BodyMotion::Still(at) => BodyMotion::Still(put(at)),
-        BodyMotion::Near { pose, off } => BodyMotion::Near { pose: put(pose), off: *off },
+        BodyMotion::Near { pose, error: off } => BodyMotion::Near { pose: put(pose), error: *off },
         BodyMotion::Screw(screw) => BodyMotion::Screw(screw.in_frame_of(&Pose::from_position(-way).unwrap())),
         BodyMotion::Keyframes(keys) => {
             BodyMotion::Keyframes(keys.iter().map(|(time, at)| (*time, put(at))).collect())

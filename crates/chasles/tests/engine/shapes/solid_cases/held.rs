@@ -172,7 +172,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
             wrong.push(format!("{:?} with a gap of {start:e} at the start", report.verdict));
         }
     }
-    if report.verdict == PairVerdict::Undecided || !report.undecided.is_empty() || report.doubt.is_some() {
+    if report.verdict == PairVerdict::Undecided || !report.undecided.is_empty() || report.reason.is_some() {
         wrong.push("undecided".into());
     }
 

@@ -109,9 +109,9 @@ fn passes(p: DVec3, q: DVec3, t: &[DVec3; 3]) -> f64 {
         return 0.0;
     }
     let at = p + x / (x - y) * (q - p);
-    (0..3).fold(x.abs().min(y.abs()), |least, i| {
+    (0..3).fold(x.abs().min(y.abs()), |minimum, i| {
         let edge = t[(i + 1) % 3] - t[i];
-        least.min(n.cross(edge).dot(at - t[i]) / edge.length())
+        minimum.min(n.cross(edge).dot(at - t[i]) / edge.length())
     })
 }
 

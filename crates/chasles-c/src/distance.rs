@@ -23,7 +23,7 @@ pub struct Separation {
     pub point_b: [f64; 3],
 }
 
-fn stance<'a>(
+fn posed<'a>(
     [a, b]: [Option<&'a Body>; 2],
     [pose_a, pose_b]: [Option<&Pose>; 2],
 ) -> Result<PosedShapes<'a>, Failure> {
@@ -56,7 +56,7 @@ pub extern "C" fn chasles_distance(
 ) -> Status {
     guarded(|| {
         let place = needed_out(separation, "separation")?;
-        let found = chasles::distance(&stance([a, b], [pose_a, pose_b])?);
+        let found = chasles::distance(&posed([a, b], [pose_a, pose_b])?);
         let [point_a, point_b] = found.points.map(|point| point.to_array());
         place.write(Separation { lower: found.lower, upper: found.upper, point_a, point_b });
         Ok(())
@@ -85,7 +85,7 @@ pub extern "C" fn chasles_intersects(
 ) -> Status {
     guarded(|| {
         let place = needed_out(intersects, "intersects")?;
-        place.write(chasles::intersection(&stance([a, b], [pose_a, pose_b])?).intersects.into());
+        place.write(chasles::intersection(&posed([a, b], [pose_a, pose_b])?).intersects.into());
         Ok(())
     })
 }
