@@ -181,17 +181,13 @@ impl Scene {
         if bodies.is_empty() {
             return Error::out_of_range(0.0, "at least one body", "bodies");
         }
-        let named = [ignore.iter().flatten().find_map(|side| match side {
-            PairSide::Body(body) if *body >= bodies.len() => Some((*body, "ignored pair".to_owned())),
-            _ => None,
-        })];
-        let parents = bodies.iter().map(|body| match body.parent {
-            Some(parent) if parent >= bodies.len() => {
-                Some((parent, format!("parent of body {:?}", body.name)))
-            }
-            _ => None,
+        let ignored = ignore.iter().flatten().filter_map(|side| match side {
+            PairSide::Body(body) => Some((*body, "ignored pair".to_owned())),
+            PairSide::Every => None,
         });
-        if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
+        let parents =
+            bodies.iter().filter_map(|body| Some((body.parent?, format!("parent of body {:?}", body.name))));
+        if let Some((body, place)) = ignored.chain(parents).find(|(body, _)| *body >= bodies.len()) {
             return Error::out_of_range(body as f64, "the number of a body", place);
         }
         let open =
@@ -199,27 +195,20 @@ impl Scene {
         if let Some(body) = bodies.iter().find(open) {
             return Err(Error::new(ErrorKind::NotClosed, format!("solid body {:?}", body.name)));
         }
-        let largest = bodies
-            .iter()
-            .filter_map(|body| body.shape.as_ref())
-            .map(CollisionShape::diagonal)
-            .fold(0.0, f64::max);
+        let shapes = bodies.iter().filter_map(|body| body.shape.as_ref());
+        let largest = shapes.map(CollisionShape::diagonal).fold(0.0, f64::max);
         let placed = motions_of_bodies(&bodies, duration)?;
         let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
-        let states_tolerance = tolerance.is_some();
-        let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
-        let clearances = Vec::new();
-        let epsilon = EPSILON * largest;
         Ok(Self {
             duration,
             whole_duration: duration,
-            tolerance,
-            states_tolerance,
-            epsilon,
+            tolerance: tolerance.unwrap_or(DEFAULT_TOLERANCE * largest),
+            states_tolerance: tolerance.is_some(),
+            epsilon: EPSILON * largest,
             states_epsilon: false,
             clearance,
             self_tested: Vec::new(),
-            clearances,
+            clearances: Vec::new(),
             bodies,
             placed,
             ignored_pairs,
@@ -246,8 +235,7 @@ impl Scene {
     /// A body does not exist; a clearance is negative.
     pub fn with_clearances(mut self, clearances: &[([usize; 2], f64)]) -> Result<Self, Error> {
         for (pair, clearance) in clearances {
-            let bodies = pair.iter().find(|body| **body >= self.bodies.len());
-            if let Some(body) = bodies {
+            if let Some(body) = pair.iter().find(|body| **body >= self.bodies.len()) {
                 return Error::out_of_range(*body as f64, "the number of a body", "clearance");
             }
             check_not_negative(*clearance, "clearance")?;
@@ -266,11 +254,8 @@ impl Scene {
     pub fn with_self_tests(mut self, bodies: &[usize]) -> Result<Self, Error> {
         for &body in bodies {
             let Some(own) = self.bodies.get(body) else {
-                return Error::out_of_range(
-                    body as f64,
-                    "the number of a body",
-                    "body that is tested against itself",
-                );
+                let place = "body that is tested against itself";
+                return Error::out_of_range(body as f64, "the number of a body", place);
             };
             if own.shape.as_ref().and_then(CollisionShape::deforming_surface).is_none() {
                 let what = "a test against itself of a body that does not deform is";
@@ -409,11 +394,8 @@ fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>,
         let mut next = Some(start);
         while let Some(index) = next.filter(|index| placed[*index].is_none()) {
             if chain.len() == bodies.len() {
-                return Error::out_of_range(
-                    index as f64,
-                    "parents that form no circle",
-                    format!("parent of body {:?}", bodies[index].name),
-                );
+                let place = format!("parent of body {:?}", bodies[index].name);
+                return Error::out_of_range(index as f64, "parents that form no circle", place);
             }
             chain.push(index);
             next = bodies[index].parent;
@@ -427,7 +409,7 @@ fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>,
             let without_spin = if is_turned { without_spin(&track) } else { None };
             let declared = is_declared(&body.motion);
             let (assembly, can_move) = mounted(index, declared, above);
-            let at = Riding {
+            placed[index] = Some(Riding {
                 depth: above.map_or(0, |above| above.depth + 1),
                 rides_on: if declared { Some(index) } else { above.and_then(|above| above.rides_on) },
                 assembly,
@@ -435,8 +417,7 @@ fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>,
                 track,
                 without_spin,
                 constant,
-            };
-            placed[index] = Some(at);
+            });
         }
     }
     Ok(placed.into_iter().flatten().collect())
@@ -458,13 +439,12 @@ pub(crate) fn mounted(body: usize, can_move: bool, above: Option<&Riding>) -> (u
 
 fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track, Error> {
     let place = |what: &str| format!("{what} of body {name:?}");
-    let kind = |value, expected| ErrorKind::OutOfRange { value, expected };
     let keyframes = || place("keyframes");
     let track = match motion {
         BodyMotion::Still(pose) => Track::still(*pose, duration),
         BodyMotion::Near { pose, off } => {
             if !(*off >= 0.0 && off.is_finite()) {
-                return Err(Error::new(kind(*off, "a finite number of 0 or more"), place("deviation")));
+                return Error::out_of_range(*off, "a finite number of 0 or more", place("deviation"));
             }
             Track::constant_with_error(*pose, *off, duration)
         }
@@ -496,12 +476,7 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
         }
         BodyMotion::During { start, duration: lasting, motion } => {
             check_number(*start, || place("start of the motion"))?;
-            if !(*lasting > 0.0 && lasting.is_finite()) {
-                return Err(Error::new(
-                    kind(*lasting, "a finite number greater than 0"),
-                    place("duration of the motion"),
-                ));
-            }
+            check_positive(*lasting, place("duration of the motion"))?;
             track_of((name, motion), *lasting)?.during(*start, duration)
         }
     };
@@ -574,25 +549,17 @@ mod tests {
         refused(with(0.0, None), "duration: found 0, expected a finite number greater than 0");
         refused(with(f64::NAN, None), "duration: found NaN, expected a finite number greater than 0");
         refused(with(1.0, Some(-1.0)), "tolerance: found -1, expected a finite number, not negative");
-        refused(
-            SceneDefinition { bodies: vec![], ..definition() },
-            "bodies: found 0, expected at least one body",
-        );
+        let of = |bodies| SceneDefinition { bodies, ..definition() };
+        refused(of(vec![]), "bodies: found 0, expected at least one body");
         let bodies = vec![body("a", Some(2)), body("b", None)];
-        refused(
-            SceneDefinition { bodies, ..definition() },
-            "parent of body \"a\": found 2, expected the number of a body",
-        );
+        refused(of(bodies), "parent of body \"a\": found 2, expected the number of a body");
         let ignore = vec![[PairSide::Every, PairSide::Body(7)]];
         refused(
             SceneDefinition { ignore, ..definition() },
             "ignored pair: found 7, expected the number of a body",
         );
         let bodies = vec![body("a", Some(1)), body("b", Some(0))];
-        refused(
-            SceneDefinition { bodies, ..definition() },
-            "parent of body \"a\": found 0, expected parents that form no circle",
-        );
+        refused(of(bodies), "parent of body \"a\": found 0, expected parents that form no circle");
     }
 
     #[test]

@@ -265,19 +265,7 @@ fn check_seed(seed: u64, [counts, at_rest, in_model]: [&Counts; 3]) -> Wrong {
     wrong.extend(check_overlaps(&case, &found, in_model));
     let moving = case.moving_pairs();
     for bodies in case.pairs() {
-        let clear = || PairReport {
-            bodies,
-            verdict: PairVerdict::Clear,
-            intervals: vec![],
-            clear_until: case.path.span()[1],
-            undecided: vec![],
-            doubt: None,
-            deviation: 0.0,
-            gap: None,
-            gap_time: None,
-            epsilon: None,
-            events: Vec::new(),
-        };
+        let clear = || PairReport::clear(bodies, case.path.span()[1]);
         let report = found.report.pairs.iter().find(|pair| pair.bodies == bodies).cloned();
         let traced = Traced::new(&case, bodies, found.report.tolerance);
         let counts = if moving.contains(&bodies) { counts } else { at_rest };

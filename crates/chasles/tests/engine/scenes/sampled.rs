@@ -180,19 +180,7 @@ fn check_seed(seed: u64, kind: Kind, counts: &Counts) -> Wrong {
     let pairs = shaped.iter().flat_map(|a| shaped.iter().map(move |b| [*a, *b])).filter(|[a, b]| a < b);
     for bodies in pairs {
         // Pairs that are not listed are clear, or never move relative to each other.
-        let clear = || PairReport {
-            bodies,
-            verdict: PairVerdict::Clear,
-            intervals: vec![],
-            clear_until: scene.duration(),
-            undecided: vec![],
-            doubt: None,
-            deviation: 0.0,
-            gap: None,
-            gap_time: None,
-            epsilon: None,
-            events: Vec::new(),
-        };
+        let clear = || PairReport::clear(bodies, scene.duration());
         let found = listed(&bodies);
         if found.is_none() && shaped.len() * (shaped.len() - 1) / 2 != report.pairs_tested {
             continue;

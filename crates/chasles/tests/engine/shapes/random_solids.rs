@@ -263,19 +263,7 @@ impl Held<'_> {
 
 /// The report of a clear pair whose gap is not requested.
 fn clear(case: &Case) -> PairReport {
-    PairReport {
-        bodies: [0, 1],
-        verdict: PairVerdict::Clear,
-        intervals: Vec::new(),
-        clear_until: case.duration,
-        undecided: Vec::new(),
-        doubt: None,
-        deviation: 0.0,
-        gap: None,
-        gap_time: None,
-        epsilon: Some(case.epsilon),
-        events: Vec::new(),
-    }
+    PairReport { epsilon: Some(case.epsilon), ..PairReport::clear([0, 1], case.duration) }
 }
 
 /// The effort for a case.
