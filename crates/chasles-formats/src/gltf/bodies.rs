@@ -182,8 +182,7 @@ struct GltfShapes<'a> {
 
 impl GltfShapes<'_> {
     fn shape(&mut self, number: usize, linear: DMat3) -> GltfResult<CollisionShape> {
-        // Maps -0 to 0, so that equal scales have equal bits.
-        let key = (number, linear.to_cols_array().map(|x| (x + 0.0).to_bits()));
+        let key = (number, frames::map_key(linear));
         if let Some(shape) = self.made.get(&key) {
             return Ok(shape.clone());
         }
@@ -224,9 +223,7 @@ impl GltfShapes<'_> {
             }
         }
     }
-}
 
-impl GltfShapes<'_> {
     /// The shape of a mesh that a skin or morph targets deform.
     fn rigged(
         &mut self,

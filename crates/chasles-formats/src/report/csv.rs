@@ -182,7 +182,7 @@ pub(super) fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Res
 }
 
 /// A row: the order of the fields is the order of the columns.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct ReportRow<'a> {
     pair: [Cow<'a, str>; 3],
     enter: Cells<2>,
@@ -214,6 +214,7 @@ impl PathCells {
 }
 
 /// N cells, with numbers or all empty.
+#[derive(Default)]
 struct Cells<const N: usize>(Option<[f64; N]>);
 
 impl<const N: usize> Serialize for Cells<N> {
@@ -225,21 +226,7 @@ impl<const N: usize> Serialize for Cells<N> {
 impl<'a> ReportRow<'a> {
     /// A pair with its verdict and empty cells.
     fn without_interval(pair: [&'a str; 3], way: PathCells) -> Self {
-        Self {
-            pair: pair.map(printable_cell),
-            enter: Cells(None),
-            exit: Cells(None),
-            touching: None,
-            kind: None,
-            point: Cells(None),
-            normal: Cells(None),
-            approach_speed: None,
-            gap_at_least: None,
-            gap: None,
-            deviation: None,
-            why: None,
-            way,
-        }
+        Self { pair: pair.map(printable_cell), way, ..Self::default() }
     }
 
     fn new(subject: &Subject<'a>, pair: &PairReport, interval: Option<&SceneInterval>) -> Self {

@@ -10,9 +10,8 @@ use chasles::{Joint, JointAxis, Link};
 
 use super::document::{LinkEntry, UrdfGeometry, UrdfSurface};
 use super::shapes::UrdfShapes;
-use crate::error::Error;
+use crate::error::{Error, Warnings};
 use crate::figures::rounded;
-use crate::text::xml::XmlWarnings;
 use crate::units::likely_millimetres;
 
 /// A link that is more than 10 times as large as all other lengths is too large. A mesh that states its unit and has a
@@ -36,7 +35,7 @@ pub(super) fn warn(
     (entries, links): (&[LinkEntry], &[Link]),
     joints: &[Joint],
     shapes: &mut UrdfShapes<'_>,
-    warnings: &mut XmlWarnings,
+    warnings: &mut Warnings,
 ) {
     let sizes: Vec<f64> = links.iter().map(size).collect();
     let slides = |joint: &Joint| match (joint.axis, joint.limits) {
