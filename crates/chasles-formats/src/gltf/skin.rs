@@ -233,9 +233,7 @@ fn motion(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves>) -> Gltf
     };
     let Some(curves) = curves else {
         return Ok(BoneMotion::Still(DAffine3::from_scale_rotation_translation(
-            scale,
-            rotation,
-            translation,
+            scale, rotation, translation,
         )));
     };
     Ok(BoneMotion::Curves {

@@ -36,26 +36,9 @@ use crate::text::json::{plain, plain_vector};
 
 /// The names of the columns, in order.
 const COLUMNS: [&str; 20] = [
-    "a",
-    "b",
-    "verdict",
-    "enter_from",
-    "enter_to",
-    "exit_from",
-    "exit_to",
-    "touching",
-    "kind",
-    "point_x",
-    "point_y",
-    "point_z",
-    "normal_x",
-    "normal_y",
-    "normal_z",
-    "approach_speed",
-    "gap_at_least",
-    "gap",
-    "deviation",
-    "why",
+    "a", "b", "verdict", "enter_from", "enter_to", "exit_from", "exit_to", "touching", "kind", "point_x",
+    "point_y", "point_z", "normal_x", "normal_y", "normal_z", "approach_speed", "gap_at_least", "gap",
+    "deviation", "why",
 ];
 
 /// The report as CSV, with a header line; `subject` is what the report is about.

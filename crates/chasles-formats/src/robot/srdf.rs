@@ -20,12 +20,7 @@ const ELEMENTS: [&str; 3] = ["disable_collisions", "disable_default_collisions",
 
 /// Elements for planners and other programs.
 const OF_PLANNERS: [&str; 7] = [
-    "group",
-    "end_effector",
-    "virtual_joint",
-    "passive_joint",
-    "joint_property",
-    "enable_collisions",
+    "group", "end_effector", "virtual_joint", "passive_joint", "joint_property", "enable_collisions",
     "link_sphere_approximation",
 ];
 

@@ -18,18 +18,8 @@ use crate::text::tree::number_text;
 use crate::units::LengthUnit;
 
 const SHAPES: [&str; 12] = [
-    "mesh",
-    "box",
-    "sphere",
-    "cylinder",
-    "cone",
-    "capsule",
-    "implicit",
-    "csg",
-    "parametric",
-    "level_set",
-    "heights",
-    "points",
+    "mesh", "box", "sphere", "cylinder", "cone", "capsule", "implicit", "csg", "parametric", "level_set",
+    "heights", "points",
 ];
 
 /// Keys that a body may have beside its shape.

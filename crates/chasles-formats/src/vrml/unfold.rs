@@ -23,19 +23,8 @@ use crate::mesh::polygon::Cutter;
 
 /// Fields of geometry nodes that determine the shape.
 const SHAPING: [&str; 13] = [
-    "size",
-    "radius",
-    "bottomRadius",
-    "height",
-    "coordIndex",
-    "index",
-    "stripCount",
-    "fanCount",
-    "crossSection",
-    "spine",
-    "scale",
-    "orientation",
-    "coord",
+    "size", "radius", "bottomRadius", "height", "coordIndex", "index", "stripCount", "fanCount",
+    "crossSection", "spine", "scale", "orientation", "coord",
 ];
 
 /// Maximum number of visits to nodes, each counted as often as it is used.
