@@ -48,11 +48,20 @@ impl<'a> VrmlShapes<'a> {
         Self { graph, tree, made: HashMap::new(), budget, sizes: Vec::new(), warnings: Warnings::default() }
     }
 
-    /// Returns the shape and its pose in the frame of the transform that carries it.
+    /// Returns the shape, `None` if it is not tested, and its pose in the frame of the transform that carries it.
     ///
     /// # Errors
     /// With the place of the shape in the file: a round shape that its scales make oval, numbers out of range.
-    pub(super) fn of(&mut self, shape: &VrmlShape, rest: &CarrierMap) -> Result<(CollisionShape, Pose)> {
+    pub(super) fn of(
+        &mut self,
+        shape: &VrmlShape,
+        rest: &CarrierMap,
+    ) -> Result<(Option<CollisionShape>, Pose)> {
+        let graph = self.graph;
+        let complain = |error: chasles::Error| graph.error(shape.spot, error.to_string());
+        if !shape.collides {
+            return Ok((None, Pose::new(rest.position, rest.rotation).map_err(complain)?));
+        }
         let key = (shape.surface, map_key(rest.linear));
         let made = match self.made.get(&key) {
             Some(made) => made.clone(),
@@ -64,8 +73,7 @@ impl<'a> VrmlShapes<'a> {
             }
         };
         let pose = Pose::new(rest.position, (rest.rotation * made.orientation).normalize());
-        let pose = pose.map_err(|error| self.graph.error(shape.spot, error.to_string()))?;
-        Ok((made.shape, pose))
+        Ok((Some(made.shape), pose.map_err(complain)?))
     }
 
     /// The warnings about all created shapes.

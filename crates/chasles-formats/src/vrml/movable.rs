@@ -6,7 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{AdjacentLinks, Joint, JointAxis, Link, LinkElement, Mimic, Pose, RobotDefinition};
+use chasles::{
+    AdjacentLinks, CollisionShape, Joint, JointAxis, Link, LinkElement, Mimic, Pose, RobotDefinition,
+};
 use glam::{DMat3, DVec3};
 
 use super::bodies::VrmlShapes;
@@ -106,18 +108,15 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
     for shape in &tree.shapes {
         let rest = shape.transform.map_or(CarrierMap::WORLD, |transform| building.rests[transform]);
         let ancestor = building.link_of(rest.ancestor);
-        let (elements, origin) = if shape.collides {
-            let (made, pose) = shapes.of(shape, &rest)?;
-            (vec![LinkElement { solid: made.is_closed(), shape: made, pose: Pose::IDENTITY }], pose)
-        } else {
-            let pose = Pose::new(rest.position, rest.rotation);
-            (vec![], pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
-        };
-        let triangles = elements.iter().map(|element| element.shape.drawn().triangles().len()).sum();
+        let (made, origin) = shapes.of(shape, &rest)?;
+        let triangles = made.as_ref().map_or(0, |made| made.drawn().triangles().len());
         let colour_runs = shape.colour.map(|colour| ColourRun { triangles, colour }).into_iter().collect();
         // Links without a shape have no colours.
         colours.resize(building.links.len(), Vec::new());
         colours.push(colour_runs);
+        let element =
+            |shape: CollisionShape| LinkElement { solid: shape.is_closed(), shape, pose: Pose::IDENTITY };
+        let elements = made.map(element).into_iter().collect();
         building.links.push(Link { name: shape.name.clone(), elements });
         building.join(ancestor, origin, None);
     }

@@ -1,6 +1,6 @@
 //! A world as a scene that its own clocks move.
 
-use chasles::{BodyMotion, Curve, Pose, Scene, SceneBody, SceneDefinition};
+use chasles::{BodyMotion, Curve, Scene, SceneBody, SceneDefinition};
 use glam::{DMat3, DQuat, DVec3};
 
 use super::animation::Track;
@@ -42,14 +42,7 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     for shape in &tree.shapes {
         let rest = shape.transform.map_or(CarrierMap::WORLD, |transform| frames.rests[transform]);
         let parent = rest.ancestor.and_then(|ancestor| numbers[ancestor]);
-        let (made, pose) = if shape.collides {
-            let (made, pose) = shapes.of(shape, &rest)?;
-            (Some(made), pose)
-        } else {
-            // The body has no shape, because it is not tested.
-            let pose = Pose::new(rest.position, rest.rotation);
-            (None, pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
-        };
+        let (made, pose) = shapes.of(shape, &rest)?;
         let triangles = made.as_ref().map_or(0, |made| made.drawn().triangles().len());
         colours.push(shape.colour.map(|colour| ColourRun { triangles, colour }).into_iter().collect());
         let (name, motion) = (shape.name.clone(), BodyMotion::Still(pose));

@@ -48,7 +48,7 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// A joint that carries the second link on the first, without limits. At value 0, its rest, their frames are equal.
+    /// A joint without limits that carries the second link on the first. Their frames are equal at value 0, the rest.
     #[must_use]
     pub fn new(name: impl Into<String>, [parent, child]: [usize; 2], axis: Option<JointAxis>) -> Self {
         Self {
