@@ -240,17 +240,8 @@ fn times(cases: &[Measured]) -> Table {
         every root with proof. Reference and Rejection do not visit the pairs in order of time, so neither can stop \
         early.";
     let columns = [
-        "",
-        "cases",
-        "Reference, median",
-        "Reference, p95",
-        "Rejection, median",
-        "Rejection, p95",
-        "Hierarchy, median",
-        "Hierarchy, p95",
-        "saved by rejection",
-        "paper",
-        "Reference / Rejection",
+        "", "cases", "Reference, median", "Reference, p95", "Rejection, median", "Rejection, p95",
+        "Hierarchy, median", "Hierarchy, p95", "saved by rejection", "paper", "Reference / Rejection",
         "Rejection / Hierarchy",
     ];
     let mut table = Table::new("Time of a query", text, &columns);
@@ -320,12 +311,7 @@ fn per_pair(pair: &Pair, cases: &[Measured]) -> Table {
 
 fn work(cases: &[Measured]) -> Table {
     let columns = [
-        "",
-        "pairs of boxes",
-        "pairs of triangles",
-        "functions searched",
-        "steps",
-        "functions, Rejection",
+        "", "pairs of boxes", "pairs of triangles", "functions searched", "steps", "functions, Rejection",
         "functions, Reference",
     ];
     let text = "Medians of the engine's counters for `Hierarchy`; the last two columns count the functions that the \

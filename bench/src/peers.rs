@@ -217,18 +217,8 @@ pub fn table(parry: &Parry, cases: &[Measured]) -> Table {
         Peer { name: &sampled, answers: run(Parry::sampled) },
     ];
     let columns = [
-        "",
-        "colliding, median",
-        "colliding, p95",
-        "colliding, longest",
-        "clear, median",
-        "clear, p95",
-        "clear, longest",
-        "missed",
-        "late",
-        "late by, median",
-        "early or false",
-        "which seeds",
+        "", "colliding, median", "colliding, p95", "colliding, longest", "clear, median", "clear, p95",
+        "clear, longest", "missed", "late", "late by, median", "early or false", "which seeds",
         "not settled, seeds",
     ];
     let mut table = Table::new("Peers: parry3d-f64 0.31", TEXT, &columns);

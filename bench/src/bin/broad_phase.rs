@@ -227,17 +227,8 @@ fn growth(settings: &Settings, pools: &[ThreadPool; 2]) -> Table {
         thread. *A body* is the time of the hierarchy divided by the number of bodies, in microseconds. Methods that \
         would take minutes are left out.";
     let columns = [
-        "bodies",
-        "boxes",
-        "found",
-        "bvh",
-        "a body, us",
-        "grid",
-        "octree",
-        "sweep",
-        "brute-force",
-        "parry, spans",
-        "bvh to parry",
+        "bodies", "boxes", "found", "bvh", "a body, us", "grid", "octree", "sweep", "brute-force",
+        "parry, spans", "bvh to parry",
     ];
     let mut table = Table::new("Growth", text, &columns);
     for bodies in [200, 2000, 20_000, 200_000].into_iter().filter(|n| *n <= settings.largest) {
@@ -302,17 +293,8 @@ fn paper(settings: &Settings) -> Result<Table, Box<dyn Error>> {
         settings.configurations
     );
     let columns = [
-        "world, rule",
-        "triangles",
-        "colliding",
-        "pairs, raw",
-        "pairs, grid",
-        "plain",
-        "raw",
-        "grid",
-        "with moving",
-        "less than raw",
-        "less than plain",
+        "world, rule", "triangles", "colliding", "pairs, raw", "pairs, grid", "plain", "raw", "grid",
+        "with moving", "less than raw", "less than plain",
     ];
     let mut table = Table::new("The paper's claim, and where it breaks down", &text, &columns);
     for world in worlds(settings.configurations)? {

@@ -44,17 +44,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             median time of a check on one thread. *Free a second*: free segments, distributed over two threads. \
             *Cores*: processors that this run got.",
         &[
-            "cell",
-            "pairs",
-            "free",
-            "meet",
-            "undecided",
-            "free us",
-            "p95",
-            "meets us",
-            "p95",
-            "free a second",
-            "cores",
+            "cell", "pairs", "free", "meet", "undecided", "free us", "p95", "meets us", "p95",
+            "free a second", "cores",
         ],
     );
     for (name, seven, around) in [

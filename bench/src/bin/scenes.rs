@@ -165,20 +165,9 @@ fn many(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn E
         bodies included. *Alone* is `candidates` alone, called with boxes around the vertices in 16 time intervals of \
         each body; *found* is the number of its pairs.";
     let columns = [
-        "bodies",
-        "pairs tested",
-        "candidates",
-        "in contact",
-        "undecided",
-        "1 thread",
-        "broad, 1 thread",
-        "2 threads",
-        "broad, 2 threads",
-        "processors had",
-        "a candidate, 1 thread",
-        "alone, found",
-        "alone, 1 thread",
-        "alone, 2 threads",
+        "bodies", "pairs tested", "candidates", "in contact", "undecided", "1 thread", "broad, 1 thread",
+        "2 threads", "broad, 2 threads", "processors had", "a candidate, 1 thread", "alone, found",
+        "alone, 1 thread", "alone, 2 threads",
     ];
     let mut table = Table::new("Many moving bodies", text, &columns);
     for bodies in [200, 2000, 20_000, 200_000].into_iter().filter(|n| *n <= settings.largest) {
@@ -261,16 +250,8 @@ fn train(settings: &Settings, pools: &[ThreadPool; 2]) -> Result<Table, Box<dyn 
         settings.gears
     );
     let columns = [
-        "",
-        "triangles",
-        "candidates",
-        "clear",
-        "in contact",
-        "undecided",
-        "intervals",
-        "1 thread",
-        "2 threads",
-        "processors had",
+        "", "triangles", "candidates", "clear", "in contact", "undecided", "intervals", "1 thread",
+        "2 threads", "processors had",
     ];
     let mut table = Table::new("A train of gears", &text, &columns);
     for (name, train) in [("right", Train::Right), ("wrong phase", Train::WrongPhase)] {

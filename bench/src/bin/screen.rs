@@ -95,15 +95,8 @@ fn times_table() -> Table {
             contact of the two meshes at the end of the motion: one pose, without time or path, which is not the same \
             query. *Sampled* is parry's static test at up to 100 poses until the first that intersects.",
         &[
-            "experiment",
-            "all contacts",
-            "exact screen",
-            "whole account",
-            "pixels, low",
-            "medium",
-            "high",
-            "depth, parry",
-            "sampled, parry",
+            "experiment", "all contacts", "exact screen", "whole account", "pixels, low", "medium", "high",
+            "depth, parry", "sampled, parry",
         ],
     )
 }
@@ -114,10 +107,7 @@ fn ratios_table() -> Table {
         "Ratios of the sums of times over all motions. *A collision* is the time of the exact screen for each listed \
             collision.",
         &[
-            "experiment",
-            "exact screen / all contacts",
-            "whole / all contacts",
-            "low / exact screen",
+            "experiment", "exact screen / all contacts", "whole / all contacts", "low / exact screen",
             "a collision",
         ],
     )

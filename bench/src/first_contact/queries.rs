@@ -76,15 +76,8 @@ const PRECISE: &str = "One thread, bodies built beforehand, every case run 3 tim
 fn colliding(results: &[(String, Vec<CaseResult>)]) -> Table {
     let text = format!("{PRECISE} The table covers the cases that collide.");
     let columns = [
-        "",
-        "cases",
-        "fraction of all",
-        "warm, median",
-        "warm, p95",
-        "warm, longest",
-        "cold, median",
-        "cold, p95",
-        "p95 / median",
+        "", "cases", "fraction of all", "warm, median", "warm, p95", "warm, longest", "cold, median",
+        "cold, p95", "p95 / median",
     ];
     let mut table = Table::new("First contact, colliding", &text, &columns);
     for (name, queried) in results {
@@ -109,18 +102,8 @@ fn misses(results: &[(String, Vec<CaseResult>)]) -> Table {
     let text = "The table covers the cases proven clear; *near* are the cases in which the unit balls around the \
         bodies intersect, so that the balls alone prove nothing. *Mean of all* is over every case, colliding or not.";
     let columns = [
-        "",
-        "clear",
-        "warm, median",
-        "warm, p95",
-        "warm, longest",
-        "cold, median",
-        "cold, p95",
-        "near",
-        "near, warm, median",
-        "near, warm, p95",
-        "mean of all, warm",
-        "mean of all, cold",
+        "", "clear", "warm, median", "warm, p95", "warm, longest", "cold, median", "cold, p95", "near",
+        "near, warm, median", "near, warm, p95", "mean of all, warm", "mean of all, cold",
     ];
     let mut table = Table::new("First contact, clear", text, &columns);
     for (name, queried) in results {

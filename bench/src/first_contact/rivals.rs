@@ -251,23 +251,9 @@ const SHORT: &str = "The peer's median time divided by chasles' warm median, ove
     two poses. Empty: not run.";
 
 const COLUMNS: [&str; 17] = [
-    "",
-    "colliding",
-    "colliding, median",
-    "colliding, p95",
-    "colliding, longest",
-    "chasles there, colliding",
-    "ratio, colliding",
-    "clear",
-    "clear, median",
-    "clear, p95",
-    "chasles there, clear",
-    "ratio, clear",
-    "missed",
-    "late",
-    "late by, median",
-    "early or false",
-    "not settled",
+    "", "colliding", "colliding, median", "colliding, p95", "colliding, longest", "chasles there, colliding",
+    "ratio, colliding", "clear", "clear, median", "clear, p95", "chasles there, clear", "ratio, clear",
+    "missed", "late", "late by, median", "early or false", "not settled",
 ];
 
 const TEXT: &str = "The first cases of the set, as many as a peer answers in 20 s; chasles' median (warm) over the \

@@ -59,15 +59,8 @@ pub fn build_table() -> Table {
     let text = "`Mesh::new` and `Body::new` in pools of one thread and of two; wall time, fastest of 3 or more; each \
         time includes freeing the memory, and the time of `Mesh::new` a copy of its input.";
     let columns = [
-        "body",
-        "triangles",
-        "bytes a triangle",
-        "Mesh::new, 1 thread",
-        "2 threads",
-        "Body::new, 1 thread",
-        "2 threads",
-        "both, 1 thread",
-        "both, 2 threads",
+        "body", "triangles", "bytes a triangle", "Mesh::new, 1 thread", "2 threads", "Body::new, 1 thread",
+        "2 threads", "both, 1 thread", "both, 2 threads",
     ];
     Table::new("Building", text, &columns)
 }
@@ -104,12 +97,7 @@ pub fn batch_table() -> Table {
         "Batches",
         text,
         &[
-            "",
-            "cases",
-            "1 thread",
-            "2 threads",
-            "a case, 1 thread",
-            "a case, 2 threads",
+            "", "cases", "1 thread", "2 threads", "a case, 1 thread", "a case, 2 threads",
             "1 thread / 2 threads",
         ],
     )
@@ -140,13 +128,7 @@ pub fn all_contacts_table() -> Table {
         "All contacts",
         text,
         &[
-            "",
-            "cases",
-            "median",
-            "longest",
-            "contacts, median",
-            "a contact, mean",
-            "a contact, median",
+            "", "cases", "median", "longest", "contacts, median", "a contact, mean", "a contact, median",
             "a contact, p95",
         ],
     )

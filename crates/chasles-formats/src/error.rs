@@ -111,3 +111,36 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Warnings about ignored or suspicious content of files, one sentence each.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Warnings {
+    list: Vec<String>,
+    omitted: usize,
+}
+
+impl Warnings {
+    /// A file may cause millions of warnings; only the first are kept.
+    const MAX_WARNINGS: usize = 1000;
+
+    /// Adds a warning: a sentence, or an error that describes it.
+    pub(crate) fn push(&mut self, warning: impl ToString) {
+        if self.list.len() < Self::MAX_WARNINGS {
+            self.list.push(warning.to_string());
+        } else {
+            self.omitted += 1;
+        }
+    }
+
+    /// Adds several warnings.
+    pub(crate) fn extend(&mut self, warnings: impl IntoIterator<Item = impl ToString>) {
+        warnings.into_iter().for_each(|warning| self.push(warning));
+    }
+
+    /// The kept warnings, and the number of further ones.
+    #[must_use]
+    pub(crate) fn list(&self) -> Vec<String> {
+        let further = (self.omitted > 0).then(|| format!("{} more warnings are left out", self.omitted));
+        self.list.iter().cloned().chain(further).collect()
+    }
+}

@@ -5,6 +5,7 @@
 //!  "non_manifold_edges":0,"bounds":[[0,0,0],[1,1,1]],"warnings":[]}
 //! ```
 
+pub(crate) mod bounds;
 mod samples;
 mod pieces;
 mod mass;
@@ -30,7 +31,7 @@ pub use robot::{ConfigurationInfo, JointInfo, MimicInfo, RobotInfo};
 pub use samples::{ArrayInfo, CloudInfo};
 
 /// Facts about a mesh file. Vertices that are equal bit for bit (-0 = 0) are merged before edges are counted.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct MeshInfo {
     /// Vertices as in the file; of an STL, after merging equal ones.
     pub vertices: usize,
@@ -89,15 +90,9 @@ impl MeshInfo {
         if triangles.is_empty() {
             return Ok(Self {
                 vertices: vertices.len(),
-                triangles: 0,
-                closed: false,
-                pieces: 0,
-                degenerate_triangles: 0,
-                non_manifold_edges: 0,
-                bounds: None,
                 warnings,
                 facing: screw.map(|_| Facing::default()),
-                mass: None,
+                ..Self::default()
             });
         }
         let mesh = Mesh::new(vertices, triangles).map_err(|error| Error::file(path, error.to_string()))?;
@@ -168,7 +163,7 @@ impl MeshInfo {
 }
 
 /// Facts about a file that contains a scene.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct SceneInfo {
     /// The bodies with triangles, in the order of the file.
     pub bodies: Vec<BodyInfo>,
@@ -199,7 +194,7 @@ pub struct ReleaseInfo {
 }
 
 /// A body of a scene.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BodyInfo {
     /// Its name, unique among the bodies.
     pub name: String,
@@ -222,8 +217,8 @@ pub struct ShapeInfo {
     pub bounds: [DVec3; 2],
 }
 
-/// The settings of a scene in TOML.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The settings of a scene in TOML; in JSON, keys of these names.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SceneSettings {
     /// Duration, in seconds.
     pub duration: f64,
@@ -265,10 +260,7 @@ impl SceneInfo {
             animations: &self.animations,
             triangles: self.triangles(),
             bounds: self.bounds.map(|corners| corners.map(plain_vector)),
-            duration: self.terms.map(|terms| terms.duration),
-            tolerance: self.terms.map(|terms| terms.tolerance),
-            epsilon: self.terms.map(|terms| terms.epsilon),
-            clearance: self.terms.map(|terms| terms.clearance),
+            terms: self.terms,
             released: released.collect(),
             robot: self.robot.as_ref(),
             warnings: &self.warnings,
@@ -287,14 +279,8 @@ struct SceneLine<'a> {
     animations: &'a [String],
     triangles: usize,
     bounds: Option<[[f64; 3]; 2]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    duration: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tolerance: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    epsilon: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    clearance: Option<f64>,
+    #[serde(flatten)]
+    terms: Option<SceneSettings>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     released: Vec<ReleaseLine<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -395,16 +381,12 @@ mod tests {
 
     #[test]
     fn a_scene_has_its_bodies() {
-        let body = |name: &str, triangles| BodyInfo { name: name.into(), triangles, shape: None, mass: None };
+        let body = |name: &str, triangles| BodyInfo { name: name.into(), triangles, ..BodyInfo::default() };
         let mut info = SceneInfo {
             bodies: vec![body("a", 2), body("\"b\"", 3)],
-            joints: vec![],
             animations: vec!["walk".into()],
             bounds: Some([DVec3::new(-0.0, 0.5, 1.0), DVec3::ONE]),
-            terms: None,
-            releases: vec![],
-            robot: None,
-            warnings: vec![],
+            ..SceneInfo::default()
         };
         assert_eq!(
             info.to_json(),

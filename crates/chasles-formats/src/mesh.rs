@@ -22,6 +22,7 @@ mod soup;
 mod obj;
 mod off;
 pub(crate) mod ply_header;
+mod ply_rows;
 pub(crate) mod ply;
 mod stl;
 mod dae;

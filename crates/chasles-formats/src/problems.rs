@@ -147,8 +147,18 @@ impl ProblemFile {
 /// assert_eq!(bad.error, "all.jsonl:3: a.mesh: found 7, expected the path of a mesh file");
 /// ```
 pub fn parse_line(line: &[u8], number: usize, path: &Path) -> std::result::Result<Problem, InvalidLine> {
-    let read = || problem(&Cursor::root(path, &document(line, number, path)?), path, &KEYS);
-    read().map_err(|error| InvalidLine { name: name_of(line), error: error.to_string() })
+    parsed(line, number, path, |root| problem(root, path, &KEYS))
+}
+
+/// Reads the document of a line.
+fn parsed<T>(
+    line: &[u8],
+    number: usize,
+    path: &Path,
+    read: impl FnOnce(&Cursor<'_>) -> Result<T>,
+) -> std::result::Result<T, InvalidLine> {
+    let found = document(line, number, path).and_then(|document| read(&Cursor::root(path, &document)));
+    found.map_err(|error| InvalidLine { name: name_of(line), error: error.to_string() })
 }
 
 /// Like [`parse_line`], for `chasles batch`: the line may instead have two moving features.
@@ -167,15 +177,12 @@ pub fn parse_batch_line(
     number: usize,
     path: &Path,
 ) -> std::result::Result<BatchProblem, InvalidLine> {
-    let read = || {
-        let document = document(line, number, path)?;
-        let root = Cursor::root(path, &document);
+    parsed(line, number, path, |root| {
         if FEATURE_KINDS.iter().all(|(key, _)| root.get(key).is_none()) {
-            return Ok(BatchProblem::Meshes(Box::new(problem(&root, path, &KEYS)?)));
+            return Ok(BatchProblem::Meshes(Box::new(problem(root, path, &KEYS)?)));
         }
-        Ok(BatchProblem::Features(Box::new(feature_problem(&root)?)))
-    };
-    read().map_err(|error: Error| InvalidLine { name: name_of(line), error: error.to_string() })
+        Ok(BatchProblem::Features(Box::new(feature_problem(root)?)))
+    })
 }
 
 /// Like [`parse_line`], for `chasles screen`: the line may also have `"probes":[[x,y,z],..]`.
@@ -196,11 +203,9 @@ pub fn parse_screen_line(
     number: usize,
     path: &Path,
 ) -> std::result::Result<ScreenProblem, InvalidLine> {
-    let read = || {
-        let document = document(line, number, path)?;
-        let root = Cursor::root(path, &document);
+    parsed(line, number, path, |root| {
         let keys: Vec<&str> = KEYS.into_iter().chain(["probes"]).collect();
-        let problem = problem(&root, path, &keys)?;
+        let problem = problem(root, path, &keys)?;
         let probes = match root.get("probes") {
             None => Vec::new(),
             Some(list) => {
@@ -209,8 +214,7 @@ pub fn parse_screen_line(
             }
         };
         Ok(ScreenProblem { problem, probes })
-    };
-    read().map_err(|error: Error| InvalidLine { name: name_of(line), error: error.to_string() })
+    })
 }
 
 /// Whether a line is the start of a JSON text that continues on the next line: an object on several lines.

@@ -104,7 +104,7 @@ impl RobotCell {
     ///
     /// # Errors
     /// A time that is not finite.
-    pub fn standing_at(&self, time: f64) -> Result<Self, Error> {
+    pub fn with_static_world(&self, time: f64) -> Result<Self, Error> {
         check_number(time, || "time".into())?;
         let mut definition = self.definition.clone();
         if let Some(world) = self.world_alone()? {
@@ -166,7 +166,7 @@ impl RobotCell {
 
     /// Whether all joints can move uniformly and simultaneously from the first configuration to the second, one value
     /// for each joint of the robot, while the world moves as in its first second. (For a static world, see
-    /// [`RobotCell::standing_at`].) Values of joints that are fixed or follow others are ignored, and so are pairs
+    /// [`RobotCell::with_static_world`].) Values of joints that are fixed or follow others are ignored, and so are pairs
     /// that the move leaves at rest.
     ///
     /// # Errors

@@ -233,11 +233,11 @@ impl Scene {
     /// # Errors
     /// A time is not in [0, `duration`]. If a body deforms: a frame cannot be read, or the other body is a solid, a
     /// cloud or a parametric surface.
-    pub fn standing(&self, time: f64) -> Result<Vec<IntersectingPair>, Error> {
-        intersections::standing(self, time)
+    pub fn static_intersections(&self, time: f64) -> Result<Vec<IntersectingPair>, Error> {
+        intersections::static_intersections(self, time)
     }
 
-    /// The interpenetration of pairs that intersect at a time in [0, `duration`], as found by [`Self::standing`];
+    /// The interpenetration of pairs that intersect at a time in [0, `duration`], as found by [`Self::static_intersections`];
     /// `None` if the bodies are not both convex ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)).
     /// The pairs are spread over the threads of the current rayon pool.
     ///
@@ -252,7 +252,7 @@ impl Scene {
     }
 
     /// The translation of the first body of a pair that separates it from the second. The pair intersects at a time
-    /// in [0, `duration`], as found by [`Scene::standing`]. `None` if one of the bodies has no surface or deforms.
+    /// in [0, `duration`], as found by [`Scene::static_intersections`]. `None` if one of the bodies has no surface or deforms.
     ///
     /// # Panics
     /// If there are no such bodies.
@@ -409,7 +409,7 @@ impl Scene {
 
     /// The bodies that are tested against themselves, except ignored bodies.
     pub(crate) fn self_tested(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.bodies.len()).filter(|body| self.is_self_tested(*body) && self.is_asked_for(*body))
+        (0..self.bodies.len()).filter(|body| self.is_self_tested(*body) && self.is_requested(*body))
     }
 
     /// The surfaces of two bodies as a pair, with the interiors that belong to them; `None`: a body has no surface.
@@ -451,14 +451,14 @@ impl Scene {
     }
 
     /// The classes of tested pairs. If no body can move, [`StaticPairs::Named`] becomes [`StaticPairs::Tested`].
-    pub(crate) fn tested_classes(&self, standing: RestingPairs, statics: StaticPairs) -> TestedClasses {
+    pub(crate) fn tested_classes(&self, resting: RestingPairs, statics: StaticPairs) -> TestedClasses {
         let moves =
-            |body: usize| self.is_asked_for(body) && (self.placed[body].can_move || self.is_bending(body));
+            |body: usize| self.is_requested(body) && (self.placed[body].can_move || self.is_bending(body));
         match statics {
             StaticPairs::Named if !(0..self.bodies.len()).any(moves) => {
-                TestedClasses { standing, statics: StaticPairs::Tested }
+                TestedClasses { resting, statics: StaticPairs::Tested }
             }
-            _ => TestedClasses { standing, statics },
+            _ => TestedClasses { resting, statics },
         }
     }
 
@@ -476,11 +476,11 @@ impl Scene {
     /// The same, without the pairs that are ignored by name.
     fn is_filtered(&self, a: usize, b: usize) -> bool {
         let group = &self.bodies[a].group;
-        !self.is_asked_for(a) || !self.is_asked_for(b) || (group.is_some() && *group == self.bodies[b].group)
+        !self.is_requested(a) || !self.is_requested(b) || (group.is_some() && *group == self.bodies[b].group)
     }
 
     /// Whether a body has a surface and is not ignored altogether.
-    fn is_asked_for(&self, body: usize) -> bool {
+    fn is_requested(&self, body: usize) -> bool {
         self.bodies[body].shape.is_some() && !self.ignored_bodies[body]
     }
 

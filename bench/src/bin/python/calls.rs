@@ -32,15 +32,8 @@ const CALLS: [Form; 5] = [
 ];
 
 const COLUMNS: [&str; 9] = [
-    "",
-    "queries",
-    "engine",
-    "engine, from numbers",
-    "Python",
-    "more than the engine",
-    "more, median of rounds",
-    "mark",
-    "met",
+    "", "queries", "engine", "engine, from numbers", "Python", "more than the engine",
+    "more, median of rounds", "mark", "met",
 ];
 
 /// Measures rows of a batch.

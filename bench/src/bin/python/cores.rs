@@ -25,16 +25,8 @@ const DASK_DIFFERENT: usize = 20_000;
 const SEED: u64 = 1;
 
 const COLUMNS: [&str; 10] = [
-    "",
-    "queries",
-    "one",
-    "two",
-    "a query, one",
-    "one / two",
-    "one / two, median of rounds",
-    "cores of two",
-    "mark",
-    "met",
+    "", "queries", "one", "two", "a query, one", "one / two", "one / two, median of rounds", "cores of two",
+    "mark", "met",
 ];
 
 /// The queries about large bodies.

@@ -74,16 +74,8 @@ pub(crate) fn edges(settings: &Settings) -> Result<Table, Box<dyn Error>> {
             rounds. The answers are the same. Work done once for a robot, before the first edge, is not counted on \
             either side.",
         &[
-            "",
-            "edges",
-            "free",
-            "blocked",
-            "engine, an edge",
-            "Python, an edge",
-            "Python / engine",
-            "median of rounds",
-            "mark",
-            "met",
+            "", "edges", "free", "blocked", "engine, an edge", "Python, an edge", "Python / engine",
+            "median of rounds", "mark", "met",
         ],
     );
     let each = (repeats * edges.len()) as f64;

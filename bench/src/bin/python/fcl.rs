@@ -31,16 +31,8 @@ pub(crate) fn fcl(settings: &Settings, peers: &Peers) -> Result<Table, Box<dyn E
             a pose, and the sampling gives a time but neither point nor normal. Unfair to Chasles: it proves its \
             answers, FCL does not.",
         &[
-            "",
-            "queries",
-            "Chasles, mean",
-            "peer, mean",
-            "times as long",
-            "median",
-            "contacts",
-            "missed",
-            "clear",
-            "not there",
+            "", "queries", "Chasles, mean", "peer, mean", "times as long", "median", "contacts", "missed",
+            "clear", "not there",
         ],
     );
     let questions = passing(settings)?;

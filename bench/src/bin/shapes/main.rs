@@ -212,22 +212,8 @@ const RANDOM_TEXT: &str = "A mesh of about 1,000 triangles (its surface) on a ra
 
 fn random_table(all: &[MotionResult]) -> Table {
     let columns = [
-        "",
-        "meet",
-        "whole, median",
-        "p95",
-        "longest",
-        "first, median",
-        "p95",
-        "longest",
-        "clear",
-        "median",
-        "p95",
-        "longest",
-        "undecided",
-        "sampled, median",
-        "p95",
-        "missed",
+        "", "meet", "whole, median", "p95", "longest", "first, median", "p95", "longest", "clear", "median",
+        "p95", "longest", "undecided", "sampled, median", "p95", "missed",
     ];
     let mut table = Table::new("Random motions of a mesh of 1,000 triangles", RANDOM_TEXT, &columns);
     let names = FAMILIES.map(|(name, _)| name).into_iter().chain(["all"]);
@@ -285,17 +271,8 @@ fn grazing_table(
 ) -> Result<Table, chasles::Error> {
     eprintln!("{title}");
     let columns = [
-        "",
-        "cases",
-        "median",
-        "p95",
-        "longest",
-        "clear",
-        "contact",
-        "overlapping",
-        "undecided",
-        "sampled, median",
-        "sampled: inside",
+        "", "cases", "median", "p95", "longest", "clear", "contact", "overlapping", "undecided",
+        "sampled, median", "sampled: inside",
     ];
     let mut table = Table::new(title, text, &columns);
     let mut all: Vec<(&str, CheckAnswer, Sampled)> = Vec::new();
@@ -358,18 +335,8 @@ fn triangles_table(
         return Ok(None);
     };
     let columns = [
-        "",
-        "triangles",
-        "error, fraction of size",
-        "made",
-        "cases",
-        "chasles, whole",
-        "first",
-        "fcl, median",
-        "fcl, p95",
-        "first / fcl",
-        "missed",
-        "claimed",
+        "", "triangles", "error, fraction of size", "made", "cases", "chasles, whole", "first", "fcl, median",
+        "fcl, p95", "first / fcl", "missed", "claimed",
     ];
     let mut table =
         Table::new("Triangles instead of formulas: python-fcl 0.7.0.11", TRIANGLES_TEXT, &columns);
@@ -442,17 +409,8 @@ const TOOLS_TEXT: &str = "A cloud of 100,000 points, scanned from boxes on a flo
 fn tools_table(settings: &Settings, marks: &mut Table) -> Result<Table, chasles::Error> {
     eprintln!("tools");
     let columns = [
-        "",
-        "cases",
-        "median",
-        "p95",
-        "longest",
-        "until first contact, median",
-        "p95",
-        "undecided",
-        "sampled, median",
-        "missed",
-        "made",
+        "", "cases", "median", "p95", "longest", "until first contact, median", "p95", "undecided",
+        "sampled, median", "missed", "made",
     ];
     let mut table = Table::new("Tools through a cloud of 100,000 points", TOOLS_TEXT, &columns);
     let (points, radius) = (scan(100_000, 0.2, 1), 0.002);
@@ -521,20 +479,8 @@ const ARM_TEXT: &str = "An arm with six joints and a UR5's proportions, each of 
 fn arm_table(settings: &Settings, marks: &mut Table, one: &ThreadPool) -> Result<Table, Box<dyn Error>> {
     eprintln!("arm");
     let columns = [
-        "",
-        "pairs",
-        "meet",
-        "first contact, median",
-        "p95",
-        "longest",
-        "whole, median",
-        "p95",
-        "free",
-        "median",
-        "p95",
-        "longest",
-        "undecided",
-        "first path: hierarchy made",
+        "", "pairs", "meet", "first contact, median", "p95", "longest", "whole, median", "p95", "free",
+        "median", "p95", "longest", "undecided", "first path: hierarchy made",
     ];
     let mut table = Table::new("An arm beside a cloud of 1,000,000 points", ARM_TEXT, &columns);
     let points = scan(settings.points, 0.45, 2);

@@ -28,13 +28,7 @@ const SAMPLES: usize = 64;
 /// Returns the table, and the seconds per point of all cases.
 pub(super) fn table(settings: &Settings) -> Result<(Table, Vec<f64>), chasles::Error> {
     let columns = [
-        "",
-        "meet",
-        "clear",
-        "undecided",
-        "a point, median",
-        "p95",
-        "of clear ones, median",
+        "", "meet", "clear", "undecided", "a point, median", "p95", "of clear ones, median",
         "sampled, median",
     ];
     let mut table = Table::new("Points against a level set", TEXT, &columns);

@@ -203,27 +203,9 @@ fn help_teaches() {
     let run = folder.run(&["check", "--help"]);
     assert_eq!(run.status, Some(0));
     for words in [
-        "EXAMPLES",
-        "EXIT STATUS",
-        "--all-pairs",
-        "[[ignore]]",
-        "undecided",
-        "near",
-        "solid",
-        "clearance",
-        "\"linear\"",
-        "\"step\"",
-        "twist",
-        "--csv",
-        "--junit",
-        "--at",
-        "--watch",
-        "--threads",
-        "gap_at_least",
-        "Ctrl-C",
-        "ROBOT.urdf --path PATH.csv",
-        "JointTrajectory",
-        "--clearance-file",
+        "EXAMPLES", "EXIT STATUS", "--all-pairs", "[[ignore]]", "undecided", "near", "solid", "clearance",
+        "\"linear\"", "\"step\"", "twist", "--csv", "--junit", "--at", "--watch", "--threads",
+        "gap_at_least", "Ctrl-C", "ROBOT.urdf --path PATH.csv", "JointTrajectory", "--clearance-file",
     ] {
         assert!(run.stdout.contains(words), "{words}");
     }

@@ -202,10 +202,7 @@ fn undo_goes_back_move_by_move_and_no_further() {
 fn what_is_saved_is_replayed_bit_for_bit() {
     let folder = folder();
     let moves = [
-        "slide += 0.1",
-        "slide += 0.2, turn -= 0.7",
-        "turn -= 1e-17",
-        "slide = 0.3333333333333333",
+        "slide += 0.1", "slide += 0.2, turn -= 0.7", "turn -= 1e-17", "slide = 0.3333333333333333",
         "turn = -12 deg",
     ];
     let lines = [&moves[..], &["save a.csv"]].concat();
@@ -516,15 +513,7 @@ fn configurations_have_names() {
     assert_eq!((none.status, none.stderr.as_str()), (Some(2), without));
     folder.write("turn.csv", "time,turn\n0,0\n1,0.1\n");
     let check = [
-        "check",
-        "cart.urdf",
-        "--world",
-        "cell.toml",
-        "--path",
-        "turn.csv",
-        "--srdf",
-        "cart.srdf",
-        "--start",
+        "check", "cart.urdf", "--world", "cell.toml", "--path", "turn.csv", "--srdf", "cart.srdf", "--start",
     ];
     let run = folder.run(&[&check[..], &["ready", "--at", "0"]].concat());
     assert_eq!(run.status, Some(0), "{run:?}");

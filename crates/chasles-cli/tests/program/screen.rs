@@ -90,16 +90,8 @@ fn one_problem_has_the_status_of_its_verdict() {
 fn what_is_told_of_a_sting() {
     let folder = folder();
     let run = folder.run(&[
-        "screen",
-        "sting.json",
-        "--json",
-        "--probe",
-        "0.1,0.2,0.3",
-        "--probe",
-        "9,9,9",
-        "--concurrent",
-        "0.1",
-        "--play",
+        "screen", "sting.json", "--json", "--probe", "0.1,0.2,0.3", "--probe", "9,9,9", "--concurrent",
+        "0.1", "--play",
     ]);
     assert_eq!(run.status, Some(1), "{run:?}");
     let report = &run.json()[0];
@@ -127,18 +119,8 @@ fn what_is_told_of_a_sting() {
     near(&json!([report["facing"]["b"]["forward"], report["facing"]["b"]["along"]]), &[1.0, 4.0]);
     assert_eq!(report["facing"]["a"]["faces"]["forward"], json!(3));
     let keys = [
-        "format",
-        "name",
-        "way",
-        "verdict",
-        "screw",
-        "facing",
-        "collisions",
-        "culled",
-        "concurrent",
-        "inside",
-        "probes",
-        "play",
+        "format", "name", "way", "verdict", "screw", "facing", "collisions", "culled", "concurrent",
+        "inside", "probes", "play",
     ];
     let places: Vec<_> = keys.iter().map(|key| run.stdout.find(&format!("\"{key}\":")).unwrap()).collect();
     assert!(places.is_sorted(), "{}", run.stdout);

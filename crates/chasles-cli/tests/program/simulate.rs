@@ -175,14 +175,7 @@ fn a_recording_is_a_scene() {
 fn the_help_teaches() {
     let run = Folder::new().run(&["simulate", "--help"]);
     for word in [
-        "SCENES\n",
-        "RECORDINGS",
-        "THE REPORT",
-        "EXIT STATUS",
-        "EXAMPLES",
-        "elasticity",
-        "crushed",
-        "--check",
+        "SCENES\n", "RECORDINGS", "THE REPORT", "EXIT STATUS", "EXAMPLES", "elasticity", "crushed", "--check",
     ] {
         assert!(run.stdout.contains(word), "{word} is not in\n{}", run.stdout);
     }

@@ -183,14 +183,7 @@ fn collisions_of_keyframed_bodies_are_told_with_what_would_follow() {
     let recording = folder.read("run.jsonl");
     for threads in ["1", "3"] {
         let run = folder.run(&[
-            "simulate",
-            "carts.toml",
-            "--suggest",
-            "--json",
-            "-o",
-            "other.jsonl",
-            "--threads",
-            threads,
+            "simulate", "carts.toml", "--suggest", "--json", "-o", "other.jsonl", "--threads", threads,
         ]);
         let [suggestion, report] = &run.json()[..] else { panic!("{}", run.stdout) };
         assert_eq!((&suggestion["kind"], &report["verdict"]), (&json!("suggestion"), &json!("unchecked")));

@@ -13,13 +13,7 @@ fn help_teaches() {
         (
             &["batch", "--help"],
             &[
-                "PROBLEMS\n",
-                "\"pose1\"",
-                "ANSWERS\n",
-                "undecided",
-                "EXIT STATUS",
-                "EXAMPLES",
-                "--all",
+                "PROBLEMS\n", "\"pose1\"", "ANSWERS\n", "undecided", "EXIT STATUS", "EXAMPLES", "--all",
                 "all.jsonl > FILE",
             ],
         ),
@@ -67,15 +61,7 @@ fn completions_of_every_shell_know_the_commands() {
         let run = folder.run(&["completions", shell]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
         for word in [
-            "batch",
-            "impulse",
-            "simulate",
-            "info",
-            "completions",
-            "threads",
-            "tolerance",
-            "junit",
-            "watch",
+            "batch", "impulse", "simulate", "info", "completions", "threads", "tolerance", "junit", "watch",
             "clearance",
         ] {
             assert!(run.stdout.contains(word), "{shell}: {word}");

@@ -180,20 +180,29 @@ struct GltfShapes<'a> {
     budget: &'a mut ElementBudget,
 }
 
-impl GltfShapes<'_> {
+impl<'a> GltfShapes<'a> {
+    /// A mesh that becomes a shape, whose memory is counted together with the displacements of its targets.
+    fn counted(&mut self, number: usize, displacements: usize) -> GltfResult<&'a GltfGeometry> {
+        let geometry = &self.meshes[number];
+        let place = || format!("mesh {number}");
+        self.budget.spend(geometry.vertices.len() + displacements + geometry.triangles.len(), place)?;
+        limits::check_triangles(geometry.triangles.len()).map_err(|message| Fault::new(place(), message))?;
+        Ok(geometry)
+    }
+
+    /// As `counted`, for a mesh that targets may change.
+    fn counted_with_targets(&mut self, number: usize) -> GltfResult<&'a GltfGeometry> {
+        self.counted(number, self.meshes[number].targets.iter().map(Vec::len).sum())
+    }
+
     fn shape(&mut self, number: usize, linear: DMat3) -> GltfResult<CollisionShape> {
-        // Maps -0 to 0, so that equal scales have equal bits.
-        let key = (number, linear.to_cols_array().map(|x| (x + 0.0).to_bits()));
+        let key = (number, frames::map_key(linear));
         if let Some(shape) = self.made.get(&key) {
             return Ok(shape.clone());
         }
-        let GltfGeometry { vertices, triangles, .. } = &self.meshes[number];
-        let place = || format!("mesh {number}");
-        self.budget.spend(vertices.len() + triangles.len(), place)?;
-        limits::check_triangles(triangles.len()).map_err(|message| Fault::new(place(), message))?;
-        let vertices = mapped(vertices.clone(), linear);
-        let mesh =
-            Mesh::new(vertices, triangles.clone()).map_err(|error| Fault::new(place(), error.to_string()))?;
+        let GltfGeometry { vertices, triangles, .. } = self.counted(number, 0)?;
+        let mesh = Mesh::new(mapped(vertices.clone(), linear), triangles.clone());
+        let mesh = mesh.map_err(mesh_fault(number))?;
         let shape = CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh)));
         self.made.insert(key, shape.clone());
         Ok(shape)
@@ -201,12 +210,8 @@ impl GltfShapes<'_> {
 
     /// The shape of a mesh that morph targets change.
     fn morphed(&mut self, number: usize, linear: DMat3, morph: Morph<'_>) -> GltfResult<CollisionShape> {
-        let geometry = &self.meshes[number];
-        let place = || format!("mesh {number}");
-        let fault = |error: chasles::Error| Fault::new(place(), error.to_string());
-        let displacement: usize = geometry.targets.iter().map(Vec::len).sum();
-        self.budget.spend(geometry.vertices.len() + displacement + geometry.triangles.len(), place)?;
-        limits::check_triangles(geometry.triangles.len()).map_err(|message| Fault::new(place(), message))?;
+        let geometry = self.counted_with_targets(number)?;
+        let fault = mesh_fault(number);
         let first = |weights: &[f64]| {
             Mesh::new(mapped(geometry.morphed(weights), linear), geometry.triangles.clone()).map_err(fault)
         };
@@ -224,9 +229,7 @@ impl GltfShapes<'_> {
             }
         }
     }
-}
 
-impl GltfShapes<'_> {
     /// The shape of a mesh that a skin or morph targets deform.
     fn rigged(
         &mut self,
@@ -234,12 +237,8 @@ impl GltfShapes<'_> {
         linear: DMat3,
         (rig, morph): (RigDefinition, Morph<'_>),
     ) -> GltfResult<CollisionShape> {
-        let geometry = &self.meshes[number];
-        let place = || format!("mesh {number}");
-        let fault = |error: chasles::Error| Fault::new(place(), error.to_string());
-        let displacement: usize = geometry.targets.iter().map(Vec::len).sum();
-        self.budget.spend(geometry.vertices.len() + displacement + geometry.triangles.len(), place)?;
-        limits::check_triangles(geometry.triangles.len()).map_err(|message| Fault::new(place(), message))?;
+        let geometry = self.counted_with_targets(number)?;
+        let fault = mesh_fault(number);
         let weights = morph.curves(geometry.targets.len());
         let targets = geometry.targets.iter().zip(weights);
         let targets = targets.map(|(displacements, weight)| MorphTarget {
@@ -257,6 +256,11 @@ impl GltfShapes<'_> {
         rig.vertices_at(0.0, &mut places);
         Ok(CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(places, triangles).map_err(fault)?))))
     }
+}
+
+/// Makes errors about a mesh.
+fn mesh_fault(number: usize) -> impl Fn(chasles::Error) -> Fault + Copy {
+    move |error| Fault::new(format!("mesh {number}"), error.to_string())
 }
 
 /// The shapes of a mesh with time-dependent morph weights. Linear weights give linear vertex paths, so no sampling

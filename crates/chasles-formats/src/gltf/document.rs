@@ -13,30 +13,20 @@ use crate::error::{Error, Result};
 use crate::text::tree::quoted;
 
 /// A document of version 2. Only the types of numbers have been checked: an index may be out of range.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
 pub(super) struct GltfJson {
-    #[serde(default)]
     pub(super) extensions_required: List<String>,
     pub(super) scene: Option<JsonIndex>,
-    #[serde(default)]
     pub(super) scenes: List<SceneJson>,
-    #[serde(default)]
     pub(super) nodes: List<NodeEntry>,
-    #[serde(default)]
     pub(super) meshes: List<MeshJson>,
     /// Materials, unchecked, because an invalid appearance is not an error.
-    #[serde(default)]
     pub(super) materials: Value,
-    #[serde(default)]
     pub(super) skins: List<SkinEntry>,
-    #[serde(default)]
     pub(super) accessors: List<AccessorEntry>,
-    #[serde(default)]
     pub(super) buffer_views: List<BufferViewEntry>,
-    #[serde(default)]
     pub(super) buffers: List<BufferEntry>,
-    #[serde(default)]
     pub(super) animations: List<AnimationEntry>,
 }
 

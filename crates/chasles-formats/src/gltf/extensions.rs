@@ -18,14 +18,8 @@ pub(super) fn check(required: &List<String>) -> GltfResult<()> {
 fn is_harmless(name: &str) -> bool {
     /// Materials, textures, lights and metadata.
     const APPEARANCE_EXTENSIONS: [&str; 8] = [
-        "KHR_materials_",
-        "KHR_texture_",
-        "EXT_texture_",
-        "MSFT_texture_",
-        "KHR_lights_",
-        "EXT_lights_",
-        "KHR_xmp",
-        "KHR_techniques_webgl",
+        "KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_", "KHR_lights_", "EXT_lights_",
+        "KHR_xmp", "KHR_techniques_webgl",
     ];
     ["KHR_mesh_quantization", "KHR_node_visibility"].contains(&name)
         || APPEARANCE_EXTENSIONS.iter().any(|prefix| name.starts_with(prefix))

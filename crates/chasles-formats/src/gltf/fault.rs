@@ -51,33 +51,3 @@ pub(super) fn element<'a, T>(list: &'a [T], number: usize, kind: &str) -> GltfRe
         )
     })
 }
-
-/// Warnings about ignored or suspicious content, one sentence each.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct GltfWarnings {
-    list: Vec<String>,
-    omitted: usize,
-}
-
-impl GltfWarnings {
-    /// A file may cause millions of warnings; only the first are kept.
-    const MAX_WARNINGS: usize = 1000;
-
-    pub(crate) fn push(&mut self, warning: String) {
-        if self.list.len() < Self::MAX_WARNINGS {
-            self.list.push(warning);
-        } else {
-            self.omitted += 1;
-        }
-    }
-
-    /// The kept warnings, and the number of further ones.
-    #[must_use]
-    pub(crate) fn list(&self) -> Vec<String> {
-        let mut list = self.list.clone();
-        if self.omitted > 0 {
-            list.push(format!("{} more warnings are left out", self.omitted));
-        }
-        list
-    }
-}

@@ -25,8 +25,9 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::animation::{AnimationReader, NodeCurves, is_constant};
 use super::document::NodeEntry;
-use super::fault::{Fault, GltfResult, GltfWarnings};
+use super::fault::{Fault, GltfResult};
 use super::hierarchy::{Local, NodeTree, local, place_of, scalar, unit};
+use crate::error::Warnings;
 use crate::figures::rounded;
 use crate::text::tree::number_text;
 
@@ -67,18 +68,13 @@ pub(super) fn frames(
     nodes: &[NodeEntry],
     animation: &AnimationReader,
     marked: &[bool],
-    warnings: &mut GltfWarnings,
+    warnings: &mut Warnings,
 ) -> GltfResult<Vec<Option<NodeFrame>>> {
-    let mut placed: Vec<Option<(NodeFrame, NodeRest)>> = nodes.iter().map(|_| None).collect();
+    let mut placed: Vec<Option<(NodeFrame, CarrierMap)>> = nodes.iter().map(|_| None).collect();
     for &node in tree.order.iter().filter(|node| marked[**node]) {
         let entry = &nodes[node];
         let above = match tree.parents[node] {
-            None => NodeRest {
-                ancestor: None,
-                rotation: DQuat::IDENTITY,
-                position: DVec3::ZERO,
-                linear: DMat3::IDENTITY,
-            },
+            None => CarrierMap::WORLD,
             Some(parent) => match &placed[parent] {
                 Some((_, rest)) => *rest,
                 None => continue,
@@ -89,25 +85,44 @@ pub(super) fn frames(
     Ok(placed.into_iter().map(|placed| placed.map(|(frame, _)| frame)).collect())
 }
 
-/// The map from a node's frame to its carrier: x -> rotation (linear x) + position.
+/// The map from a frame to the moving frame that carries it: x -> rotation (linear x) + position.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct NodeRest {
-    ancestor: Option<usize>,
-    rotation: DQuat,
-    position: DVec3,
-    linear: DMat3,
+pub(crate) struct CarrierMap {
+    /// The number of the carrier; `None`: the world.
+    pub(crate) ancestor: Option<usize>,
+    pub(crate) rotation: DQuat,
+    pub(crate) position: DVec3,
+    pub(crate) linear: DMat3,
+}
+
+impl CarrierMap {
+    pub(crate) const WORLD: Self =
+        Self { ancestor: None, rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear: DMat3::IDENTITY };
+
+    pub(crate) fn vector(&self, vector: DVec3) -> DVec3 {
+        self.rotation * (self.linear * vector)
+    }
+
+    pub(crate) fn point(&self, point: DVec3) -> DVec3 {
+        self.position + self.vector(point)
+    }
+}
+
+/// The bits of a linear map, as a key. -0 becomes 0, so that equal maps have equal bits.
+pub(crate) fn map_key(linear: DMat3) -> [u64; 9] {
+    linear.to_cols_array().map(|x| (x + 0.0).to_bits())
 }
 
 fn place(
     number: usize,
     entry: &NodeEntry,
-    above: &NodeRest,
+    above: &CarrierMap,
     curves: Option<&NodeCurves>,
-    warnings: &mut GltfWarnings,
-) -> GltfResult<(NodeFrame, NodeRest)> {
+    warnings: &mut Warnings,
+) -> GltfResult<(NodeFrame, CarrierMap)> {
     let fault = |message: String| Fault::new(place_of(number, entry), message);
     let (translation, rotation, mut scale) = match local(number, entry, curves)? {
-        Local::Matrix(matrix) => return below_matrix(above, matrix).placed(number, entry),
+        Local::Matrix(matrix) => return placed(below_matrix(above, matrix), number, entry),
         Local::Parts { translation, rotation, scale } => (translation, rotation, scale),
     };
     let mut loose = Loose::default();
@@ -130,13 +145,13 @@ fn place(
     let moves = curves.and_then(|curves| curves.translation.as_ref()).filter(moving);
     let rotation_curve = curves.and_then(|curves| curves.rotation.as_ref()).filter(is_rotating);
     if moves.is_none() && rotation_curve.is_none() {
-        let (frame, rest) = below_parts(above, translation, unit(rotation), scale).placed(number, entry)?;
+        let below = below_parts(above, translation, unit(rotation), scale);
+        let (frame, rest) = placed(below, number, entry)?;
         return Ok((NodeFrame { loose, ..frame }, rest));
     }
-    let to_ancestor = |vector: DVec3| above.rotation * (above.linear * vector);
     let position = match moves {
-        Some(curve) => map(curve, |value| above.position + to_ancestor(value), to_ancestor),
-        None => Curve::constant(above.position + to_ancestor(translation)),
+        Some(curve) => map(curve, |value| above.point(value), |value| above.vector(value)),
+        None => Curve::constant(above.point(translation)),
     };
     let (rotation, linear) = match rotation_curve {
         None => {
@@ -168,7 +183,7 @@ fn place(
     };
     let motion = BodyMotion::Curves { position, rotation };
     let frame = NodeFrame { ancestor: above.ancestor, motion, linear, moves: true, loose };
-    let rest = NodeRest { ancestor: Some(number), rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear };
+    let rest = CarrierMap { ancestor: Some(number), linear, ..CarrierMap::WORLD };
     Ok((frame, rest))
 }
 
@@ -193,34 +208,33 @@ const CHANGES: &str = ": the shapes below it would change with time";
 /// Relative differences below this are rounding errors of our own arithmetic.
 pub(crate) const NEGLIGIBLE_DEVIATION: f64 = 1e-12;
 
-impl NodeRest {
-    /// The frame of a static node at this place.
-    fn placed(self, number: usize, entry: &NodeEntry) -> GltfResult<(NodeFrame, Self)> {
-        let pose = Pose::new(self.position, self.rotation)
-            .map_err(|error| Fault::new(place_of(number, entry), error.to_string()))?;
-        let motion = BodyMotion::Still(pose);
-        let (ancestor, linear) = (self.ancestor, self.linear);
-        let frame = NodeFrame { ancestor, motion, linear, moves: false, loose: Loose::default() };
-        Ok((frame, self))
-    }
+/// The frame of a static node with this map.
+fn placed(rest: CarrierMap, number: usize, entry: &NodeEntry) -> GltfResult<(NodeFrame, CarrierMap)> {
+    let CarrierMap { ancestor, rotation, position, linear } = rest;
+    let pose = Pose::new(position, rotation)
+        .map_err(|error| Fault::new(place_of(number, entry), error.to_string()))?;
+    let motion = BodyMotion::Still(pose);
+    Ok((NodeFrame { ancestor, motion, linear, moves: false, loose: Loose::default() }, rest))
 }
 
-fn below_parts(above: &NodeRest, translation: DVec3, rotation: DQuat, scale: DVec3) -> NodeRest {
-    let position = above.position + above.rotation * (above.linear * translation);
+fn below_parts(above: &CarrierMap, translation: DVec3, rotation: DQuat, scale: DVec3) -> CarrierMap {
+    let position = above.point(translation);
     let scale = DMat3::from_diagonal(scale);
     match scalar(above.linear) {
         Some(factor) => {
             let rotation = unit(above.rotation * rotation);
-            NodeRest { rotation, position, linear: factor * scale, ..*above }
+            CarrierMap { rotation, position, linear: factor * scale, ..*above }
         }
-        None if rotation == DQuat::IDENTITY => NodeRest { position, linear: above.linear * scale, ..*above },
-        None => NodeRest { position, linear: above.linear * DMat3::from_quat(rotation) * scale, ..*above },
+        None if rotation == DQuat::IDENTITY => {
+            CarrierMap { position, linear: above.linear * scale, ..*above }
+        }
+        None => CarrierMap { position, linear: above.linear * DMat3::from_quat(rotation) * scale, ..*above },
     }
 }
 
-fn below_matrix(above: &NodeRest, matrix: DAffine3) -> NodeRest {
-    let position = above.position + above.rotation * (above.linear * matrix.translation);
-    NodeRest { position, linear: above.linear * matrix.matrix3, ..*above }
+fn below_matrix(above: &CarrierMap, matrix: DAffine3) -> CarrierMap {
+    let position = above.point(matrix.translation);
+    CarrierMap { position, linear: above.linear * matrix.matrix3, ..*above }
 }
 
 /// Decomposes a linear map into a rotation and a factor, negative for a reflection, and returns the relative

@@ -6,7 +6,8 @@ use glam::DVec3;
 
 use super::accessor::{Accessors, Components, ElementBudget};
 use super::document::{JsonIndex, MeshJson, PrimitiveEntry};
-use super::fault::{Fault, GltfResult, GltfWarnings, named};
+use super::fault::{Fault, GltfResult, named};
+use crate::error::Warnings;
 
 /// The triangles of one mesh of the document, in its own frame.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -64,7 +65,7 @@ pub(super) fn read(
     number: usize,
     entry: &MeshJson,
     budget: &mut ElementBudget,
-    warnings: &mut GltfWarnings,
+    warnings: &mut Warnings,
 ) -> GltfResult<GltfGeometry> {
     let mut geometry = GltfGeometry::default();
     // The first vertex of each set of vertices in the mesh.

@@ -4,7 +4,8 @@ use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 
 use super::animation::{AnimationReader, NodeCurves, is_constant};
 use super::document::{GltfJson, NodeEntry};
-use super::fault::{Fault, GltfResult, GltfWarnings, element, named};
+use super::fault::{Fault, GltfResult, element, named};
+use crate::error::Warnings;
 use crate::text::tree::number_text;
 
 /// The nodes that a scene shows, and their parents.
@@ -64,7 +65,7 @@ impl NodeTree {
         &mut self,
         nodes: &[NodeEntry],
         animation: &AnimationReader,
-        warnings: &mut GltfWarnings,
+        warnings: &mut Warnings,
     ) -> GltfResult<()> {
         let mut hidden = vec![false; nodes.len()];
         for &node in &self.order {

@@ -11,12 +11,12 @@ use super::animation::{self, AnimationReader, Choice, RivalChoice, SamplerInterp
 use super::container::{Buffers, split};
 use super::document::{self, GltfJson};
 use super::extensions;
-use super::fault::{Fault, GltfResult, GltfWarnings, element};
+use super::fault::{Fault, GltfResult, element};
 use super::geometry::{self, GltfGeometry};
 use super::hierarchy::{NodeTree, place_of};
 use super::names::NameAllocator;
 use super::skin::{self, Skin};
-use crate::error::Result;
+use crate::error::{Result, Warnings};
 
 /// The purpose for which a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) struct Loaded {
     pub(super) skins: BTreeMap<usize, Skin>,
     /// The elements that shapes may still use.
     pub(super) budget: ElementBudget,
-    pub(super) warnings: GltfWarnings,
+    pub(super) warnings: Warnings,
 }
 
 impl Loaded {
@@ -65,7 +65,7 @@ impl Loaded {
     ) -> GltfResult<Self> {
         extensions::check(&document.extensions_required)?;
         let mut tree = NodeTree::of(&document)?;
-        let mut warnings = GltfWarnings::default();
+        let mut warnings = Warnings::default();
         let buffers = Buffers::load(&document.buffers, binary, path)?;
         let accessors = Accessors::new(&document, &buffers);
         let mut budget = ElementBudget::of(buffers.total());

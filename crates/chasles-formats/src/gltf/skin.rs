@@ -12,9 +12,10 @@ use glam::{DAffine3, DMat4};
 use super::accessor::{Accessors, Components, ElementBudget};
 use super::animation::{AnimationReader, NodeCurves};
 use super::document::{AttributesJson, GltfJson, NodeEntry, SkinEntry};
-use super::fault::{Fault, GltfResult, GltfWarnings, element, named};
+use super::fault::{Fault, GltfResult, element, named};
 use super::geometry::{GltfGeometry, VertexRun};
 use super::hierarchy::{Local, NodeTree, local, unit};
+use crate::error::Warnings;
 use crate::text::tree::number_text;
 
 /// The joints that carry the vertices of a node's mesh.
@@ -34,7 +35,7 @@ pub(super) fn read(
     document: &GltfJson,
     (skin, mesh, geometry): (usize, usize, &GltfGeometry),
     budget: &mut ElementBudget,
-    warnings: &mut GltfWarnings,
+    warnings: &mut Warnings,
 ) -> GltfResult<Skin> {
     let entry = element(&document.skins, skin, "skin")?;
     let place = named("skin", skin, entry.name.as_deref());
@@ -232,9 +233,7 @@ fn motion(number: usize, entry: &NodeEntry, curves: Option<&NodeCurves>) -> Gltf
     };
     let Some(curves) = curves else {
         return Ok(BoneMotion::Still(DAffine3::from_scale_rotation_translation(
-            scale,
-            rotation,
-            translation,
+            scale, rotation, translation,
         )));
     };
     Ok(BoneMotion::Curves {

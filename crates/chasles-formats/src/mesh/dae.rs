@@ -26,15 +26,8 @@ use self::numbers::{finite, numbers};
 
 /// Elements of nodes that contain a transform or an instance.
 const IN_NODES: [&str; 9] = [
-    "matrix",
-    "translate",
-    "rotate",
-    "scale",
-    "lookat",
-    "instance_geometry",
-    "instance_controller",
-    "instance_node",
-    "node",
+    "matrix", "translate", "rotate", "scale", "lookat", "instance_geometry", "instance_controller",
+    "instance_node", "node",
 ];
 
 /// Maximum depth of node references; a deeper chain is treated as a cycle.

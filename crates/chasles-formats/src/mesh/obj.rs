@@ -11,23 +11,8 @@ use crate::text::lines::{TextLines, integer, is_not_finite, quoted, words};
 
 /// Statements that do not affect the surface.
 const HARMLESS: [&[u8]; 17] = [
-    b"vp",
-    b"g",
-    b"o",
-    b"s",
-    b"mg",
-    b"l",
-    b"p",
-    b"usemtl",
-    b"mtllib",
-    b"usemap",
-    b"maplib",
-    b"bevel",
-    b"c_interp",
-    b"d_interp",
-    b"lod",
-    b"shadow_obj",
-    b"trace_obj",
+    b"vp", b"g", b"o", b"s", b"mg", b"l", b"p", b"usemtl", b"mtllib", b"usemap", b"maplib", b"bevel",
+    b"c_interp", b"d_interp", b"lod", b"shadow_obj", b"trace_obj",
 ];
 
 /// Statements that define the surface, and their misspelt forms.
@@ -203,11 +188,7 @@ mod tests {
     #[test]
     fn plain_text_with_all_kinds_of_references() {
         for face in [
-            "f 1 2 3",
-            "f 1/1 2/2 3/3",
-            "f 1//1 2//1 3//1",
-            "f 1/4/1 2/5/1 3/6/1",
-            "f -3 -2 -1",
+            "f 1 2 3", "f 1/1 2/2 3/3", "f 1//1 2//1 3//1", "f 1/4/1 2/5/1 3/6/1", "f -3 -2 -1",
             "f 1// 2// 3//",
         ] {
             let mesh = read(&format!("{TRIANGLE}{face}"));

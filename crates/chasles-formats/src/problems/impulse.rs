@@ -105,15 +105,7 @@ fn problem(root: &Cursor<'_>) -> Result<NamedImpulseProblem> {
 type BodyNumbers<'a> = HashMap<&'a str, usize>;
 
 const BODY_KEYS: [&str; 10] = [
-    "name",
-    "keyframed",
-    "mass",
-    "inertia",
-    "rotation",
-    "center",
-    "linear",
-    "angular",
-    "elasticity",
+    "name", "keyframed", "mass", "inertia", "rotation", "center", "linear", "angular", "elasticity",
     "friction",
 ];
 

@@ -76,7 +76,7 @@ impl ProblemAnswer<'_> {
 }
 
 /// An answer in JSON: the order of the fields is the order of the keys.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct AnswerJson<'a> {
     name: Option<&'a str>,
     verdict: &'static str,
@@ -104,13 +104,21 @@ struct AnswerJson<'a> {
     warnings: &'a [String],
 }
 
-/// A contact in JSON.
+/// Two features in JSON: the keys `kind`, `a` and `b`.
 #[derive(Serialize)]
-pub(crate) struct ContactJson {
+pub struct FeaturesEntry {
     pub(crate) kind: &'static str,
     pub(crate) a: Numbers,
     pub(crate) b: Numbers,
-    point: [f64; 3],
+}
+
+/// A contact in JSON.
+#[derive(Serialize)]
+pub struct ContactJson {
+    #[serde(flatten)]
+    features: FeaturesEntry,
+    /// The contact point, in metres.
+    pub point: [f64; 3],
     normal: [f64; 3],
     touching: bool,
     approach_speed: f64,
@@ -207,21 +215,7 @@ impl<'a> AnswerJson<'a> {
     }
 
     fn new(name: Option<&'a str>, verdict: &'static str) -> Self {
-        Self {
-            name,
-            verdict,
-            time: None,
-            contact: None,
-            met: None,
-            contacts: None,
-            concurrent: None,
-            doubtful: None,
-            pairs: None,
-            clear_until: None,
-            why: None,
-            error: None,
-            warnings: &[],
-        }
+        Self { name, verdict, ..Self::default() }
     }
 }
 
@@ -285,11 +279,8 @@ pub fn reason(reason: UndecidedReason) -> &'static str {
 
 impl ContactJson {
     pub(crate) fn of(contact: &Contact) -> Self {
-        let (kind, a, b) = features(contact.features);
         Self {
-            kind,
-            a,
-            b,
+            features: FeaturesEntry::of(contact.features),
             point: plain_vector(contact.point),
             normal: plain_vector(contact.normal),
             touching: contact.touching,
@@ -298,20 +289,23 @@ impl ContactJson {
     }
 }
 
-/// The kind of a contact, with the features of A and of B.
-pub(crate) fn features(features: ContactFeatures) -> (&'static str, Numbers, Numbers) {
-    let (a, b) = match features {
-        ContactFeatures::VertexFace { a, b }
-        | ContactFeatures::FaceVertex { a, b }
-        | ContactFeatures::PointPoint { a, b } => (Numbers::One([a]), Numbers::One([b])),
-        ContactFeatures::EdgeEdge { a, b } => (Numbers::Edge(a), Numbers::Edge(b)),
-        ContactFeatures::Surfaces { a, b } | ContactFeatures::SurfaceSurface { a, b } => {
-            (Numbers::of(a), Numbers::of(b))
-        }
-        ContactFeatures::PointSolid { a } => (Numbers::One([a]), Numbers::of(None)),
-        ContactFeatures::SolidPoint { b } => (Numbers::of(None), Numbers::One([b])),
-    };
-    (features.kind(), a, b)
+impl FeaturesEntry {
+    /// Converts two features.
+    #[must_use]
+    pub fn of(features: ContactFeatures) -> Self {
+        let (a, b) = match features {
+            ContactFeatures::VertexFace { a, b }
+            | ContactFeatures::FaceVertex { a, b }
+            | ContactFeatures::PointPoint { a, b } => (Numbers::One([a]), Numbers::One([b])),
+            ContactFeatures::EdgeEdge { a, b } => (Numbers::Edge(a), Numbers::Edge(b)),
+            ContactFeatures::Surfaces { a, b } | ContactFeatures::SurfaceSurface { a, b } => {
+                (Numbers::of(a), Numbers::of(b))
+            }
+            ContactFeatures::PointSolid { a } => (Numbers::One([a]), Numbers::of(None)),
+            ContactFeatures::SolidPoint { b } => (Numbers::of(None), Numbers::One([b])),
+        };
+        Self { kind: features.kind(), a, b }
+    }
 }
 
 #[cfg(test)]

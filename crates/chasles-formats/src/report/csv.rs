@@ -36,26 +36,9 @@ use crate::text::json::{plain, plain_vector};
 
 /// The names of the columns, in order.
 const COLUMNS: [&str; 20] = [
-    "a",
-    "b",
-    "verdict",
-    "enter_from",
-    "enter_to",
-    "exit_from",
-    "exit_to",
-    "touching",
-    "kind",
-    "point_x",
-    "point_y",
-    "point_z",
-    "normal_x",
-    "normal_y",
-    "normal_z",
-    "approach_speed",
-    "gap_at_least",
-    "gap",
-    "deviation",
-    "why",
+    "a", "b", "verdict", "enter_from", "enter_to", "exit_from", "exit_to", "touching", "kind", "point_x",
+    "point_y", "point_z", "normal_x", "normal_y", "normal_z", "approach_speed", "gap_at_least", "gap",
+    "deviation", "why",
 ];
 
 /// The report as CSV, with a header line; `subject` is what the report is about.
@@ -183,7 +166,7 @@ pub(super) fn csv_text(write: impl FnOnce(&mut csv::Writer<Vec<u8>>) -> csv::Res
 }
 
 /// A row: the order of the fields is the order of the columns.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct ReportRow<'a> {
     pair: [Cow<'a, str>; 3],
     enter: Cells<2>,
@@ -215,6 +198,7 @@ impl PathCells {
 }
 
 /// N cells, with numbers or all empty.
+#[derive(Default)]
 struct Cells<const N: usize>(Option<[f64; N]>);
 
 impl<const N: usize> Serialize for Cells<N> {
@@ -226,21 +210,7 @@ impl<const N: usize> Serialize for Cells<N> {
 impl<'a> ReportRow<'a> {
     /// A pair with its verdict and empty cells.
     fn without_interval(pair: [&'a str; 3], way: PathCells) -> Self {
-        Self {
-            pair: pair.map(printable_cell),
-            enter: Cells(None),
-            exit: Cells(None),
-            touching: None,
-            kind: None,
-            point: Cells(None),
-            normal: Cells(None),
-            approach_speed: None,
-            gap_at_least: None,
-            gap: None,
-            deviation: None,
-            why: None,
-            way,
-        }
+        Self { pair: pair.map(printable_cell), way, ..Self::default() }
     }
 
     fn new(subject: &Subject<'a>, pair: &PairReport, interval: Option<&SceneInterval>) -> Self {

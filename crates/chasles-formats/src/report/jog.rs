@@ -3,7 +3,7 @@
 use chasles::{MoveOutcome, PairReport, Robot, RobotCell, SeparatedPair};
 use serde_json::{Map, Value, json};
 
-use super::answer::ContactJson;
+use super::answer::FeaturesEntry;
 use super::verdict::{reason, verdict};
 use crate::robot::joint_values::{self, JointValues};
 use crate::text::json::json_line;
@@ -137,7 +137,7 @@ fn contact_value(pair: &PairReport, joints: Option<&JointValues>, cell: &RobotCe
     let [a, b] = pair.bodies.map(|body| cell.name(body));
     let first = pair.intervals.first();
     let contact = first.and_then(|interval| interval.contact).map(|contact| contact.contact);
-    let features = contact.as_ref().map(ContactJson::of);
+    let features = contact.map(|contact| FeaturesEntry::of(contact.features));
     json!({
         "a": a,
         "b": b,

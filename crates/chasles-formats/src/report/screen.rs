@@ -17,13 +17,14 @@
 //! 0.
 
 use chasles::{
-    Binding, Clearance, ContactFeatures, DegenerateFeatures, Facing, FlowLineHit, Free, Play, Probe,
-    ScrewFrame, UndecidedReason, VertexPassages, concurrent,
+    Clearance, ContactFeatures, DegenerateFeatures, Facing, FlowLineHit, Free, Play, Probe, ScrewFrame,
+    UndecidedReason, VertexPassages, concurrent,
 };
 use glam::DVec3;
 use serde::Serialize;
 
-use super::answer::{ContactJson, Numbers, features, reason};
+use super::answer::reason;
+pub use super::answer::{ContactJson, FeaturesEntry};
 use crate::info::facing::FacingEntry;
 use crate::text::json::json_line;
 pub use crate::text::json::{plain, plain_vector};
@@ -244,14 +245,6 @@ struct Sides<T> {
     b: T,
 }
 
-/// Two features in JSON: the keys `kind`, `a` and `b`.
-#[derive(Serialize)]
-pub struct FeaturesEntry {
-    kind: &'static str,
-    a: Numbers,
-    b: Numbers,
-}
-
 #[derive(Serialize)]
 struct CollisionEntry {
     #[serde(flatten)]
@@ -298,22 +291,29 @@ struct PlayEntry {
     backward: FreeEntry,
 }
 
-/// The free motion of A in one direction.
+/// The free motion of A in one direction, in JSON; times in the unit of the report.
 #[derive(Serialize)]
-struct FreeEntry {
-    verdict: &'static str,
+pub struct FreeEntry {
+    /// As [`free_label`].
+    pub verdict: &'static str,
+    /// An enclosure of the time of the contact that ends the motion.
     #[serde(skip_serializing_if = "Option::is_none")]
-    time: Option<[f64; 2]>,
+    pub time: Option<[f64; 2]>,
+    /// The angle of the motion until this contact, in radians.
     #[serde(skip_serializing_if = "Option::is_none")]
-    angle: Option<f64>,
+    pub angle: Option<f64>,
+    /// The slide until this contact, in metres.
     #[serde(skip_serializing_if = "Option::is_none")]
-    slide: Option<f64>,
+    pub slide: Option<f64>,
+    /// This contact.
     #[serde(skip_serializing_if = "Option::is_none")]
-    contact: Option<ContactJson>,
+    pub contact: Option<ContactJson>,
+    /// The time until which an undecided motion is free.
     #[serde(skip_serializing_if = "Option::is_none")]
-    free_until: Option<f64>,
+    pub free_until: Option<f64>,
+    /// The reason for an undecided motion.
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<&'static str>,
+    pub why: Option<&'static str>,
 }
 
 impl<'a> ScreenJson<'a> {
@@ -362,15 +362,6 @@ impl ScrewJson {
             slide: plain(frame.slide),
             angle: plain(frame.angle),
         }
-    }
-}
-
-impl FeaturesEntry {
-    /// Converts two features.
-    #[must_use]
-    pub fn of(contact_features: ContactFeatures) -> Self {
-        let (kind, a, b) = features(contact_features);
-        Self { kind, a, b }
     }
 }
 
@@ -424,35 +415,29 @@ impl PlayEntry {
 }
 
 impl FreeEntry {
-    fn of(free: &Free) -> Self {
-        let entry = Self {
-            verdict: free_label(free),
-            time: None,
-            angle: None,
-            slide: None,
-            contact: None,
-            free_until: None,
-            why: None,
+    /// Converts a free motion.
+    #[must_use]
+    pub fn of(free: &Free) -> Self {
+        let (binding, undecided) = match free {
+            Free::Binds(binding) => (Some(binding), None),
+            Free::Undecided { free_until, reason } => (None, Some((*free_until, *reason))),
+            Free::Never | Free::Overlapping => (None, None),
         };
-        match free {
-            Free::Binds(Binding { time, angle, slide, contact }) => Self {
-                time: Some(time.map(plain)),
-                angle: Some(plain(*angle)),
-                slide: Some(plain(*slide)),
-                contact: Some(ContactJson::of(contact)),
-                ..entry
-            },
-            Free::Undecided { free_until, reason: undecided_reason } => {
-                Self { free_until: Some(plain(*free_until)), why: Some(reason(*undecided_reason)), ..entry }
-            }
-            Free::Never | Free::Overlapping => entry,
+        Self {
+            verdict: free_label(free),
+            time: binding.map(|binding| binding.time.map(plain)),
+            angle: binding.map(|binding| plain(binding.angle)),
+            slide: binding.map(|binding| plain(binding.slide)),
+            contact: binding.map(|binding| ContactJson::of(&binding.contact)),
+            free_until: undecided.map(|(until, _)| plain(until)),
+            why: undecided.map(|(_, why)| reason(why)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use chasles::{Contact, FacingFaces, PreparedMesh, Primitive, Screw, screw_frame};
+    use chasles::{Binding, Contact, FacingFaces, PreparedMesh, Primitive, Screw, screw_frame};
 
     use super::*;
 

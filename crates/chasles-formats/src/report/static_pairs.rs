@@ -105,31 +105,30 @@ struct StaticPairJson<'a> {
 #[derive(Clone, Serialize)]
 struct PointEntry {
     of: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    vertex: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    edge: Option<[u32; 2]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<[f64; 3]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<[f64; 3]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    face: Option<u32>,
+    #[serde(flatten)]
+    feature: InnerFeatureJson,
     point: [f64; 3],
+}
+
+#[derive(Clone, Serialize)]
+#[serde(untagged)]
+enum InnerFeatureJson {
+    Vertex { vertex: u32 },
+    Edge { edge: [u32; 2], from: [f64; 3], to: [f64; 3] },
+    Face { face: u32 },
 }
 
 impl PointEntry {
     fn of(side: &'static str, inner: &InnerPoint) -> Self {
-        let point = plain_vector(inner.point);
-        let none = Self { of: side, vertex: None, edge: None, from: None, to: None, face: None, point };
-        match inner.of {
-            InnerFeature::Vertex(vertex) => Self { vertex: Some(vertex), ..none },
-            InnerFeature::Edge { vertices, ends } => {
-                let [from, to] = ends.map(|end| Some(plain_vector(end)));
-                Self { edge: Some(vertices), from, to, ..none }
+        let feature = match inner.of {
+            InnerFeature::Vertex(vertex) => InnerFeatureJson::Vertex { vertex },
+            InnerFeature::Edge { vertices: edge, ends } => {
+                let [from, to] = ends.map(plain_vector);
+                InnerFeatureJson::Edge { edge, from, to }
             }
-            InnerFeature::Face(face) => Self { face: Some(face), ..none },
-        }
+            InnerFeature::Face(face) => InnerFeatureJson::Face { face },
+        };
+        Self { of: side, feature, point: plain_vector(inner.point) }
     }
 }
 

@@ -82,10 +82,7 @@ impl<'a> Subject<'a> {
     /// # let link = |name: &str| Link { name: name.into(), elements: vec![element()] };
     /// # let definition = RobotDefinition {
     /// #     name: "lift".into(), links: vec![link("base"), link("plate")], disabled: vec![],
-    /// #     joints: vec![Joint {
-    /// #         name: "lift".into(), parent: 0, child: 1, origin: Pose::IDENTITY, rest: 0.0, limits: None, velocity: None,
-    /// #         axis: Some(JointAxis::Prismatic(glam::DVec3::Z)), mimic: None,
-    /// #     }],
+    /// #     joints: vec![Joint::new("lift", [0, 1], Some(JointAxis::Prismatic(glam::DVec3::Z)))],
     /// #     adjacent: AdjacentLinks::Skipped,
     /// # };
     /// // `definition`: a plate on a lift.

@@ -1,7 +1,8 @@
 //! Verdicts and their reasons in words, shared by all reports.
 
-use chasles::{ModelOverlaps, PairReport, PairUndecidedReason, PairVerdict, SceneReport};
+use chasles::{ModelOverlaps, PairReport, PairUndecidedReason, PairVerdict, SceneReport, UndecidedReason};
 
+use super::answer;
 use super::subject::{NamedResult, Subject};
 use crate::text::json::plain;
 
@@ -28,15 +29,9 @@ pub fn verdict(verdict: PairVerdict) -> &'static str {
 #[must_use]
 pub fn reason(pair_reason: PairUndecidedReason) -> &'static str {
     match pair_reason {
-        PairUndecidedReason::Budget => {
-            "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
-        }
-        PairUndecidedReason::Memory => {
-            "memory: what had to be kept was more than the memory that is allowed for it"
-        }
-        PairUndecidedReason::Rounding => {
-            "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
-        }
+        PairUndecidedReason::Budget => answer::reason(UndecidedReason::Budget),
+        PairUndecidedReason::Memory => answer::reason(UndecidedReason::Memory),
+        PairUndecidedReason::Rounding => answer::reason(UndecidedReason::Rounding),
         PairUndecidedReason::Stopped => "stopped: the check was stopped before this pair was answered",
         PairUndecidedReason::NoPoints => {
             "points: neither body has points to follow; a spacing gives them some"

@@ -43,10 +43,7 @@ pub fn parse(bytes: &[u8], path: &Path, cell: &RobotCell) -> Result<Clearances> 
     const HEADER: &str = "a header `a,b,clearance`";
     let names: BTreeMap<&str, usize> = (0..cell.count()).map(|body| (cell.name(body), body)).collect();
     let mut rows = CsvRows::new(bytes, path);
-    let Some(header) = rows.next() else {
-        return Err(Error::file(path, format!("found no line, expected {HEADER}")));
-    };
-    let (line, header) = header?;
+    let (line, header) = rows.header(HEADER)?;
     if !header.iter().map(|cell| &**cell).eq([&b"a"[..], b"b", b"clearance"]) {
         let found = header_text(&header);
         return Err(Error::line(path, line, format!("found {found}, expected {HEADER}")));

@@ -129,17 +129,8 @@ fn combine(path: &Path, parts: Vec<RobotEntry>) -> RobotFile {
         let (first_link, first_joint) = (into.links.len(), into.joints.len() + 1);
         let is_child = |link: &usize| joints.iter().any(|joint| joint.child == *link);
         let root_link = (0..links.len()).find(|link| !is_child(link)).unwrap_or_default();
-        into.joints.push(Joint {
-            name: name.clone(),
-            parent: 0,
-            child: first_link + root_link,
-            origin: base,
-            axis: None,
-            rest: 0.0,
-            limits: None,
-            velocity: None,
-            mimic: None,
-        });
+        let fixed = Joint::new(name.clone(), [0, first_link + root_link], None);
+        into.joints.push(Joint { origin: base, ..fixed });
         into.joints.extend(joints.into_iter().map(|joint| Joint {
             name: own(&joint.name),
             parent: first_link + joint.parent,

@@ -8,24 +8,19 @@ use std::path::Path;
 use chasles::RobotDefinition;
 use roxmltree::Node;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Warnings};
 use crate::robot::named_configurations::NamedConfiguration;
 use crate::robot::xacro;
 use crate::text::similar::nearest;
 use crate::text::tree::quoted;
-use crate::text::xml::{XmlText, XmlWarnings, children, elements, escaped, is_of_another_tool, tag};
+use crate::text::xml::{XmlText, children, elements, escaped, is_of_another_tool, tag};
 
 /// Elements that Chasles reads: exemptions of pairs, and configurations.
 const ELEMENTS: [&str; 3] = ["disable_collisions", "disable_default_collisions", "group_state"];
 
 /// Elements for planners and other programs.
 const OF_PLANNERS: [&str; 7] = [
-    "group",
-    "end_effector",
-    "virtual_joint",
-    "passive_joint",
-    "joint_property",
-    "enable_collisions",
+    "group", "end_effector", "virtual_joint", "passive_joint", "joint_property", "enable_collisions",
     "link_sphere_approximation",
 ];
 
@@ -88,7 +83,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
     let path = text.path();
     let document = text.document()?;
     let root = document.root_element();
-    let mut warnings = XmlWarnings::default();
+    let mut warnings = Warnings::default();
     if root.tag_name().name() != "robot" {
         let message = format!("found {}, expected <robot>", tag(root));
         return Err(Error::line(path, text.line_of(root), message));
@@ -150,7 +145,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
     }
     pairs.sort_unstable();
     pairs.dedup();
-    Ok(SrdfFile { pairs, configurations, warnings: warnings.finish() })
+    Ok(SrdfFile { pairs, configurations, warnings: warnings.list() })
 }
 
 /// Reads a configuration as in the file; it must have its names.

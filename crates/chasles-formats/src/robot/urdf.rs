@@ -25,13 +25,13 @@ use std::path::{Path, PathBuf};
 
 use chasles::{AdjacentLinks, Link, LinkElement, RobotDefinition};
 
-use crate::error::Result;
+use crate::error::{Result, Warnings};
 use crate::info::SceneInfo;
 use crate::mesh::MissingGeometry;
 use crate::robot::named_configurations::NamedConfiguration;
 use crate::robot::srdf;
 use crate::scene::appearance::{self, Appearance, UpAxis};
-use crate::text::xml::{XmlText, XmlWarnings};
+use crate::text::xml::XmlText;
 
 mod fields;
 mod colours;
@@ -159,7 +159,7 @@ pub fn facts(robot: RobotFile) -> SceneInfo {
 }
 
 fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
-    let mut warnings = XmlWarnings::default();
+    let mut warnings = Warnings::default();
     let geometry = if options.use_visual { Drawn::Taken } else { Drawn::Named };
     let UrdfDocument { name, mut links, mut joints } = UrdfDocument::read(text, geometry, &mut warnings)?;
     let free = free::expand(&mut links, &mut joints);
@@ -190,7 +190,7 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     sizes::warn(text.path(), (&links, &made), &joints, &mut shapes, &mut warnings);
     let missing = std::mem::take(&mut shapes.missing);
     files.extend(shapes.files());
-    let warnings = [warnings.finish(), disabled.warnings].concat();
+    let warnings = [warnings.list(), disabled.warnings].concat();
     let (mut disabled, configurations) = (disabled.pairs, disabled.configurations);
     // The links of a planar or floating joint are adjacent, although several joints connect them here.
     let number = |name: &str| made.iter().position(|link| link.name == name);

@@ -131,10 +131,7 @@ impl MotionKeys {
 
 fn from_csv(bytes: &[u8], path: &Path) -> Result<MotionKeys> {
     let mut rows = CsvRows::new(bytes, path);
-    let Some(header) = rows.next() else {
-        return Err(Error::file(path, format!("found no line, expected {HEADER}")));
-    };
-    let (line, header) = header?;
+    let (line, header) = rows.header(HEADER)?;
     let order = columns(&header, line, path)?;
     let mut keys = MotionKeys::default();
     for row in rows.take(limits::MOTION_KEYS + 1) {

@@ -379,15 +379,7 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: ScenePurpose<'_>) -> Result<Sc
         return Err(format.expected("1, the only format that this program reads"));
     }
     root.only_keys(&[
-        "format",
-        "unit",
-        "duration",
-        "tolerance",
-        "epsilon",
-        "clearance",
-        "simulation",
-        "body",
-        "joint",
+        "format", "unit", "duration", "tolerance", "epsilon", "clearance", "simulation", "body", "joint",
         "ignore",
     ])?;
     let stated = root.get("unit").map(|at| unit(&at)).transpose()?;

@@ -24,6 +24,12 @@ impl<'a> CsvRows<'a> {
     pub(crate) fn new(bytes: &'a [u8], path: &'a Path) -> Self {
         Self { lines: TextLines::new(bytes), path }
     }
+
+    /// The first row, with its line number. The error about a text without rows says what was expected.
+    pub(crate) fn header(&mut self, expected: &str) -> Result<(usize, Vec<Cell<'a>>)> {
+        let path = self.path;
+        self.next().unwrap_or_else(|| Err(Error::file(path, format!("found no line, expected {expected}"))))
+    }
 }
 
 impl<'a> Iterator for CsvRows<'a> {

@@ -205,40 +205,6 @@ impl Tag {
     }
 }
 
-/// Warnings about files, one sentence each, with their place.
-#[derive(Debug, Default)]
-pub(crate) struct XmlWarnings {
-    list: Vec<String>,
-    omitted: usize,
-}
-
-impl XmlWarnings {
-    /// A file may cause millions of warnings; only the first are kept.
-    const MAX_WARNINGS: usize = 1000;
-
-    /// Adds a warning, given as an error.
-    pub(crate) fn push(&mut self, warning: &Error) {
-        if self.list.len() < Self::MAX_WARNINGS {
-            self.list.push(warning.to_string());
-        } else {
-            self.omitted += 1;
-        }
-    }
-
-    /// Adds several warnings.
-    pub(crate) fn extend(&mut self, warnings: impl IntoIterator<Item = Error>) {
-        warnings.into_iter().for_each(|warning| self.push(&warning));
-    }
-
-    /// The kept warnings, and the number of further ones.
-    pub(crate) fn finish(mut self) -> Vec<String> {
-        if self.omitted > 0 {
-            self.list.push(format!("{} more warnings are left out", self.omitted));
-        }
-        self.list
-    }
-}
-
 /// The child elements with this name, without elements of other tools.
 pub(crate) fn children<'a, 'i>(
     node: Node<'a, 'i>,

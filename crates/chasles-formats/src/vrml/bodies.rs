@@ -6,15 +6,13 @@ use std::sync::Arc;
 use chasles::{CollisionShape, Mesh, Pose, PreparedMesh, Primitive};
 use glam::{DMat3, DQuat};
 
-use super::frames::TransformRest;
 use super::graph::{Graph, Spot};
 use super::surface::form::{CylinderParts, VrmlGeometry};
 use super::surface::workshop::MeshBudget;
 use super::tree::{VrmlShape, WorldTree};
-use crate::error::Result;
+use crate::error::{Result, Warnings};
 use crate::figures::rounded;
-use crate::gltf::fault::GltfWarnings;
-use crate::gltf::frames::NEGLIGIBLE_DEVIATION;
+use crate::gltf::frames::{CarrierMap, NEGLIGIBLE_DEVIATION, map_key};
 use crate::limits;
 use crate::scene::units::likely_millimetres;
 
@@ -27,7 +25,7 @@ pub(super) struct VrmlShapes<'a> {
     budget: MeshBudget,
     /// The diagonal of each created shape, with the place of its first use.
     sizes: Vec<(f64, Spot)>,
-    warnings: GltfWarnings,
+    warnings: Warnings,
 }
 
 /// Vertices and triangles of all meshes, in addition to twice the triangles of the surfaces.
@@ -47,23 +45,24 @@ impl<'a> VrmlShapes<'a> {
     pub(super) fn new(graph: &'a Graph, tree: &'a WorldTree) -> Self {
         let spread = tree.surfaces.iter().map(VrmlGeometry::count).fold(0_usize, usize::saturating_add);
         let budget = MeshBudget(spread.saturating_mul(2).saturating_add(MAX_VERTICES));
-        Self {
-            graph,
-            tree,
-            made: HashMap::new(),
-            budget,
-            sizes: Vec::new(),
-            warnings: GltfWarnings::default(),
-        }
+        Self { graph, tree, made: HashMap::new(), budget, sizes: Vec::new(), warnings: Warnings::default() }
     }
 
-    /// Returns the shape and its pose in the frame of the transform that carries it.
+    /// Returns the shape, `None` if it is not tested, and its pose in the frame of the transform that carries it.
     ///
     /// # Errors
     /// With the place of the shape in the file: a round shape that its scales make oval, numbers out of range.
-    pub(super) fn of(&mut self, shape: &VrmlShape, rest: &TransformRest) -> Result<(CollisionShape, Pose)> {
-        // Maps -0 to 0, so that equal scales have equal bits.
-        let key = (shape.surface, rest.linear.to_cols_array().map(|x| (x + 0.0).to_bits()));
+    pub(super) fn of(
+        &mut self,
+        shape: &VrmlShape,
+        rest: &CarrierMap,
+    ) -> Result<(Option<CollisionShape>, Pose)> {
+        let graph = self.graph;
+        let complain = |error: chasles::Error| graph.error(shape.spot, error.to_string());
+        if !shape.collides {
+            return Ok((None, Pose::new(rest.position, rest.rotation).map_err(complain)?));
+        }
+        let key = (shape.surface, map_key(rest.linear));
         let made = match self.made.get(&key) {
             Some(made) => made.clone(),
             None => {
@@ -74,8 +73,7 @@ impl<'a> VrmlShapes<'a> {
             }
         };
         let pose = Pose::new(rest.position, (rest.rotation * made.orientation).normalize());
-        let pose = pose.map_err(|error| self.graph.error(shape.spot, error.to_string()))?;
-        Ok((made.shape, pose))
+        Ok((Some(made.shape), pose.map_err(complain)?))
     }
 
     /// The warnings about all created shapes.

@@ -1,12 +1,13 @@
 //! Facts about a world: its bodies, and their bounding box in the initial state.
 
-use glam::{DAffine3, DMat3, DVec3};
+use glam::{DAffine3, DMat3};
 
 use super::rotation::quaternion;
 use super::surface::form::VrmlGeometry;
 use super::tree::Transform;
 use super::world::World;
 use crate::error::{Error, Result};
+use crate::info::bounds::{WorldBounds, enclosing_box};
 use crate::info::{BodyInfo, SceneInfo};
 
 /// Maximum number of vertices that are transformed one by one: a few seconds of work.
@@ -26,8 +27,8 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
         let round = matches!(surface, VrmlGeometry::Round { .. }).then(|| surface.shown());
         shown.push(round.transpose().map_err(|error| Error::file(path, error.to_string()))?);
     }
-    let mut bounding_box = WorldBounds { remaining: TRANSFORMED, boxes: vec![None; tree.surfaces.len()] };
-    let (mut bodies, mut bounds) = (Vec::with_capacity(tree.shapes.len()), None);
+    let mut bounds = WorldBounds::new(TRANSFORMED);
+    let (mut bodies, mut boxes) = (Vec::with_capacity(tree.shapes.len()), Vec::new());
     for shape in &tree.shapes {
         let frame = shape.transform.map_or(DAffine3::IDENTITY, |transform| frames[transform]);
         let (vertices, triangles) = match (&tree.surfaces[shape.surface], &shown[shape.surface]) {
@@ -35,17 +36,13 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
             (VrmlGeometry::Round { .. }, Some((vertices, triangles))) => (vertices, triangles),
             (VrmlGeometry::Round { .. }, None) => continue,
         };
-        let [lo, hi] = bounding_box.mesh(shape.surface, (vertices, triangles), &frame);
+        let [lo, hi] = bounds.of(shape.surface, vertices, triangles, &frame);
         if !(lo.is_finite() && hi.is_finite()) {
             return Err(graph.error(shape.spot, "it lies beyond all finite numbers"));
         }
-        bounds = Some(bounds.map_or([lo, hi], |[l, h]: [DVec3; 2]| [lo.min(l), hi.max(h)]));
-        bodies.push(BodyInfo {
-            name: shape.name.clone(),
-            triangles: triangles.len(),
-            shape: None,
-            mass: None,
-        });
+        boxes.push([lo, hi]);
+        let (name, triangles) = (shape.name.clone(), triangles.len());
+        bodies.push(BodyInfo { name, triangles, ..BodyInfo::default() });
     }
     let mut warnings = tree.warnings.list();
     // Errors that a check would report are warnings here.
@@ -53,19 +50,10 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
     if bodies.is_empty() {
         warnings.push(Error::file(path, "the world has no triangles").to_string());
     }
-    if bounding_box.remaining == 0 {
+    if bounds.is_spent() {
         warnings.push("the bounds are those of boxes around the shapes: there are too many vertices".into());
     }
-    Ok(SceneInfo {
-        bodies,
-        joints: vec![],
-        animations: vec![],
-        bounds,
-        terms: None,
-        releases: vec![],
-        robot: None,
-        warnings,
-    })
+    Ok(SceneInfo { bodies, bounds: enclosing_box(boxes), warnings, ..SceneInfo::default() })
 }
 
 fn affine(transform: &Transform) -> DAffine3 {
@@ -76,40 +64,4 @@ fn affine(transform: &Transform) -> DAffine3 {
         * linear(transform.rotation)
         * (orientation * scale * orientation.inverse())
         * DAffine3::from_translation(-transform.center)
-}
-
-/// Bounding boxes of surfaces in the world frame.
-struct WorldBounds {
-    /// Number of vertices that may still be transformed one by one.
-    remaining: usize,
-    /// The bounding boxes of surfaces in their own frames.
-    boxes: Vec<Option<[DVec3; 2]>>,
-}
-
-impl WorldBounds {
-    fn mesh(
-        &mut self,
-        number: usize,
-        (vertices, triangles): (&[DVec3], &[[u32; 3]]),
-        frame: &DAffine3,
-    ) -> [DVec3; 2] {
-        let corners = || triangles.iter().flatten().map(|corner| vertices[*corner as usize]);
-        let count = 3 * triangles.len();
-        if self.remaining >= count {
-            self.remaining -= count;
-            return bounding_box(corners().map(|corner| frame.transform_point3(corner)));
-        }
-        self.remaining = 0;
-        let [lo, hi] = *self.boxes[number].get_or_insert_with(|| bounding_box(corners()));
-        let corner = |i: usize| {
-            let pick = |bit: usize, lo: f64, hi: f64| if i & bit > 0 { hi } else { lo };
-            DVec3::new(pick(1, lo.x, hi.x), pick(2, lo.y, hi.y), pick(4, lo.z, hi.z))
-        };
-        bounding_box((0..8).map(|i| frame.transform_point3(corner(i))))
-    }
-}
-
-fn bounding_box(points: impl Iterator<Item = DVec3>) -> [DVec3; 2] {
-    let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-    points.fold(start, |[lo, hi], point| [lo.min(point), hi.max(point)])
 }

@@ -15,30 +15,9 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::rotation::quaternion;
 use super::tree::Transform;
-use crate::gltf::frames::{NEGLIGIBLE_DEVIATION, rotation_and_factor};
+use crate::gltf::frames::{CarrierMap, NEGLIGIBLE_DEVIATION, rotation_and_factor};
 
-/// The map from a frame to the transform that carries it: x -> rotation (linear x) + position.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct TransformRest {
-    /// The moving transform that carries the frame; `None`: the world.
-    pub(super) ancestor: Option<usize>,
-    pub(super) rotation: DQuat,
-    pub(super) position: DVec3,
-    pub(super) linear: DMat3,
-}
-
-impl TransformRest {
-    pub(super) const WORLD: Self =
-        Self { ancestor: None, rotation: DQuat::IDENTITY, position: DVec3::ZERO, linear: DMat3::IDENTITY };
-
-    pub(super) fn vector(&self, vector: DVec3) -> DVec3 {
-        self.rotation * (self.linear * vector)
-    }
-
-    pub(super) fn point(&self, point: DVec3) -> DVec3 {
-        self.position + self.vector(point)
-    }
-
+impl CarrierMap {
     /// The map of the content of a static transform.
     pub(super) fn below(&self, transform: &Transform) -> Self {
         let position = self.point(transform.translation + transform.center);

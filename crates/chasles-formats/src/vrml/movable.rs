@@ -6,15 +6,17 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{AdjacentLinks, Joint, JointAxis, Link, LinkElement, Mimic, Pose, RobotDefinition};
+use chasles::{
+    AdjacentLinks, CollisionShape, Joint, JointAxis, Link, LinkElement, Mimic, Pose, RobotDefinition,
+};
 use glam::{DMat3, DVec3};
 
 use super::bodies::VrmlShapes;
-use super::frames::TransformRest;
 use super::rotation::quaternion;
 use super::tree::{MovingField, Transform};
 use super::world::World;
 use crate::error::{Error, Result};
+use crate::gltf::frames::CarrierMap;
 use crate::gltf::names::NameAllocator;
 use crate::scene::appearance::{Appearance, ColourRun, UpAxis};
 use crate::text::tree::quoted;
@@ -104,20 +106,17 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
     let mut shapes = VrmlShapes::new(graph, tree);
     let mut colours = Vec::new();
     for shape in &tree.shapes {
-        let rest = shape.transform.map_or(TransformRest::WORLD, |transform| building.rests[transform]);
+        let rest = shape.transform.map_or(CarrierMap::WORLD, |transform| building.rests[transform]);
         let ancestor = building.link_of(rest.ancestor);
-        let (elements, origin) = if shape.collides {
-            let (made, pose) = shapes.of(shape, &rest)?;
-            (vec![LinkElement { solid: made.is_closed(), shape: made, pose: Pose::IDENTITY }], pose)
-        } else {
-            let pose = Pose::new(rest.position, rest.rotation);
-            (vec![], pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
-        };
-        let triangles = elements.iter().map(|element| element.shape.drawn().triangles().len()).sum();
+        let (made, origin) = shapes.of(shape, &rest)?;
+        let triangles = made.as_ref().map_or(0, |made| made.drawn().triangles().len());
         let colour_runs = shape.colour.map(|colour| ColourRun { triangles, colour }).into_iter().collect();
         // Links without a shape have no colours.
         colours.resize(building.links.len(), Vec::new());
         colours.push(colour_runs);
+        let element =
+            |shape: CollisionShape| LinkElement { solid: shape.is_closed(), shape, pose: Pose::IDENTITY };
+        let elements = made.map(element).into_iter().collect();
         building.links.push(Link { name: shape.name.clone(), elements });
         building.join(ancestor, origin, None);
     }
@@ -202,7 +201,7 @@ struct Building<'a> {
     links: Vec<Link>,
     joints: Vec<Joint>,
     /// For each transform, the map to the moving transform that carries it.
-    rests: Vec<TransformRest>,
+    rests: Vec<CarrierMap>,
     /// The link of each moving transform.
     carriers: Vec<Option<usize>>,
 }
@@ -218,9 +217,7 @@ impl Building<'_> {
     fn join(&mut self, parent: usize, origin: Pose, axis: Option<JointAxis>) {
         let child = self.links.len() - 1;
         let name = format!("joint of {}", self.links[child].name);
-        let joint =
-            Joint { name, parent, child, origin, axis, rest: 0.0, limits: None, velocity: None, mimic: None };
-        self.joints.push(joint);
+        self.joints.push(Joint { origin, ..Joint::new(name, [parent, child], axis) });
     }
 
     /// The link of a moving transform, or the world.
@@ -230,7 +227,7 @@ impl Building<'_> {
 
     /// Adds the joints of a transform; returns its link if it moves.
     fn transform(&mut self, number: usize, transform: &Transform) -> Result<Option<usize>> {
-        let above = transform.parent.map_or(TransformRest::WORLD, |parent| self.rests[parent]);
+        let above = transform.parent.map_or(CarrierMap::WORLD, |parent| self.rests[parent]);
         let moved = &self.moved;
         let column = |part: MovingField, axis: usize| {
             let handle = transform.handles[usize::from(part == MovingField::Rotation)]?;
@@ -278,7 +275,7 @@ impl Building<'_> {
                 (rotation_part, DMat3::from_diagonal(DVec3::splat(factor)))
             }
         };
-        self.rests.push(TransformRest::inside(number, transform, rotation, linear));
+        self.rests.push(CarrierMap::inside(number, transform, rotation, linear));
         Ok(Some(self.links.len() - 1))
     }
 

@@ -1,17 +1,17 @@
 //! A world as a scene that its own clocks move.
 
-use chasles::{BodyMotion, Curve, Pose, Scene, SceneBody, SceneDefinition};
+use chasles::{BodyMotion, Curve, Scene, SceneBody, SceneDefinition};
 use glam::{DMat3, DQuat, DVec3};
 
 use super::animation::Track;
 use super::bodies::VrmlShapes;
-use super::frames::TransformRest;
 use super::graph::Graph;
 use super::rotation::quaternion;
 use super::tree::Transform;
 use super::world::World;
 use crate::error::{Error, Result};
 use crate::figures::rounded;
+use crate::gltf::frames::CarrierMap;
 use crate::scene::appearance::{Appearance, ColourRun, UpAxis};
 use crate::scene::scene_build::BuiltScene;
 
@@ -40,16 +40,9 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
     let mut shapes = VrmlShapes::new(graph, tree);
     let mut bodies = Vec::new();
     for shape in &tree.shapes {
-        let rest = shape.transform.map_or(TransformRest::WORLD, |transform| frames.rests[transform]);
+        let rest = shape.transform.map_or(CarrierMap::WORLD, |transform| frames.rests[transform]);
         let parent = rest.ancestor.and_then(|ancestor| numbers[ancestor]);
-        let (made, pose) = if shape.collides {
-            let (made, pose) = shapes.of(shape, &rest)?;
-            (Some(made), pose)
-        } else {
-            // The body has no shape, because it is not tested.
-            let pose = Pose::new(rest.position, rest.rotation);
-            (None, pose.map_err(|error| graph.error(shape.spot, error.to_string()))?)
-        };
+        let (made, pose) = shapes.of(shape, &rest)?;
         let triangles = made.as_ref().map_or(0, |made| made.drawn().triangles().len());
         colours.push(shape.colour.map(|colour| ColourRun { triangles, colour }).into_iter().collect());
         let (name, motion) = (shape.name.clone(), BodyMotion::Still(pose));
@@ -90,14 +83,14 @@ struct Frames<'a> {
     graph: &'a Graph,
     duration: f64,
     /// For each transform, the map to the moving transform that carries it.
-    rests: Vec<TransformRest>,
+    rests: Vec<CarrierMap>,
     /// The moving transforms, each with its carrier and motion.
     motions: Vec<(usize, (Option<usize>, BodyMotion))>,
 }
 
 impl Frames<'_> {
     fn add(&mut self, number: usize, transform: &Transform) -> Result<()> {
-        let above = transform.parent.map_or(TransformRest::WORLD, |parent| self.rests[parent]);
+        let above = transform.parent.map_or(CarrierMap::WORLD, |parent| self.rests[parent]);
         // A clock with constant values only sets the static pose.
         let mut transform = transform.clone();
         let translation = transform.motion.translation.take();
@@ -143,7 +136,7 @@ impl Frames<'_> {
             }
         };
         self.motions.push((number, (above.ancestor, BodyMotion::Curves { position, rotation })));
-        self.rests.push(TransformRest::inside(number, &transform, DQuat::IDENTITY, linear));
+        self.rests.push(CarrierMap::inside(number, &transform, DQuat::IDENTITY, linear));
         Ok(())
     }
 }

@@ -7,8 +7,7 @@ use glam::DVec3;
 use super::animation::Motion;
 use super::graph::Spot;
 use super::surface::form::VrmlGeometry;
-use crate::error::Error;
-use crate::gltf::fault::GltfWarnings;
+use crate::error::{Error, Warnings};
 
 /// The tree of a world. Parents come before their children.
 #[derive(Debug, Default)]
@@ -21,7 +20,7 @@ pub(super) struct WorldTree {
     pub(super) handles: Vec<Handle>,
     /// Errors that prevent a check, but not the display.
     pub(super) refused: Vec<Error>,
-    pub(super) warnings: GltfWarnings,
+    pub(super) warnings: Warnings,
 }
 
 /// A `Transform`: x -> T C R O S -O -C x, with the orientation O of the scale.

@@ -17,26 +17,14 @@ use super::surface::form::VrmlGeometry;
 use super::surface::surface;
 use super::surface::workshop::{MeshBudget, Workshop};
 use super::tree::{Handle, MovingField, Transform, VrmlShape, WorldTree};
-use crate::error::Result;
-use crate::gltf::fault::GltfWarnings;
+use crate::error::{Result, Warnings};
 use crate::gltf::names::NameAllocator;
 use crate::mesh::polygon::Cutter;
 
 /// Fields of geometry nodes that determine the shape.
 const SHAPING: [&str; 13] = [
-    "size",
-    "radius",
-    "bottomRadius",
-    "height",
-    "coordIndex",
-    "index",
-    "stripCount",
-    "fanCount",
-    "crossSection",
-    "spine",
-    "scale",
-    "orientation",
-    "coord",
+    "size", "radius", "bottomRadius", "height", "coordIndex", "index", "stripCount", "fanCount",
+    "crossSection", "spine", "scale", "orientation", "coord",
 ];
 
 /// Maximum number of visits to nodes, each counted as often as it is used.
@@ -66,11 +54,11 @@ pub(super) fn unfold(graph: &mut Graph, file: usize) -> Result<WorldTree> {
     };
     unfolding.run(place)?;
     let mut tree = unfolding.tree;
-    let mut warnings = GltfWarnings::default();
+    let mut warnings = Warnings::default();
     for file in &graph.library.files {
-        file.document.warnings.list().into_iter().for_each(|warning| warnings.push(warning));
+        warnings.extend(file.document.warnings.list());
     }
-    tree.warnings.list().into_iter().for_each(|warning| warnings.push(warning));
+    warnings.extend(tree.warnings.list());
     tree.warnings = warnings;
     Ok(tree)
 }

@@ -18,17 +18,7 @@ fn cell(clearance: f64) -> RobotCell {
     let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
     let element = LinkElement { shape: cube.clone(), pose: Pose::IDENTITY, solid: false };
     let link = |name: &str, elements| Link { name: name.into(), elements };
-    let joint = |name: &str, parent, axis| Joint {
-        name: name.into(),
-        parent,
-        child: parent + 1,
-        origin: Pose::IDENTITY,
-        axis: Some(axis),
-        rest: 0.0,
-        limits: None,
-        velocity: None,
-        mimic: None,
-    };
+    let joint = |name, parent, axis| Joint::new(name, [parent, parent + 1], Some(axis));
     let robot = Robot::new(RobotDefinition {
         name: "cart".into(),
         links: vec![link("base", vec![]), link("turntable", vec![]), link("block", vec![element])],

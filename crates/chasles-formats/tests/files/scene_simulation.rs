@@ -103,11 +103,8 @@ fn lengths_are_in_the_unit_of_the_file() {
     assert_eq!((file.simulation.gravity, file.simulation.depth), (DVec3::Z * -9.81, 0.0005));
     assert_eq!((file.joints[0].point, file.warnings.len()), (DVec3::Z * 0.03, 0));
     // Gravity of the Earth in metres in a file of millimetres gives a warning.
-    let text = ball_with_mass("[simulation]\ngravity = [0, 0, -9.81]").replacen(
-        "format = 1",
-        "format = 1\nunit = 'mm'",
-        1,
-    );
+    let text = ball_with_mass("[simulation]\ngravity = [0, 0, -9.81]")
+        .replacen("format = 1", "format = 1\nunit = 'mm'", 1);
     let told = "cell/scene.toml:12: simulation.gravity: found the gravity of the Earth in metres, expected it in the file's unit \
                 per square second";
     assert_eq!(scene(&text).unwrap().warnings, [told]);

@@ -42,8 +42,7 @@
 
 use chasles::{FacingSurface, Free, Mesh, Play, Screw, ScrewFrame, facing_surfaces, screw_frame};
 use chasles_formats::report::screen::{
-    FeaturesEntry, ListedCollision, ScreenMethod, ScreenReport, ScrewJson, free_label, plain, plain_vector,
-    undecided_reason,
+    FeaturesEntry, FreeEntry, ListedCollision, ScreenMethod, ScreenReport, ScrewJson, plain, plain_vector,
 };
 use glam::DVec3;
 use serde::Serialize;
@@ -187,12 +186,12 @@ struct CollisionEntry {
 
 #[derive(Serialize)]
 struct PlayEntry {
-    forward: FreeEntry,
-    backward: FreeEntry,
+    forward: FreePageEntry,
+    backward: FreePageEntry,
 }
 
 #[derive(Serialize)]
-struct FreeEntry {
+struct FreePageEntry {
     verdict: &'static str,
     time: Option<[f64; 2]>,
     angle: Option<f64>,
@@ -245,34 +244,14 @@ impl CollisionEntry {
 
 impl PlayEntry {
     fn of(play: &Play) -> Self {
-        Self { forward: FreeEntry::of(&play.forward), backward: FreeEntry::of(&play.backward) }
+        Self { forward: FreePageEntry::of(&play.forward), backward: FreePageEntry::of(&play.backward) }
     }
 }
 
-impl FreeEntry {
+impl FreePageEntry {
     fn of(free: &Free) -> Self {
-        let entry = Self {
-            verdict: free_label(free),
-            time: None,
-            angle: None,
-            slide: None,
-            point: None,
-            free_until: None,
-            why: None,
-        };
-        match free {
-            Free::Binds(binding) => Self {
-                time: Some(binding.time.map(plain)),
-                angle: Some(plain(binding.angle)),
-                slide: Some(plain(binding.slide)),
-                point: Some(plain_vector(binding.contact.point)),
-                ..entry
-            },
-            Free::Undecided { free_until, reason } => {
-                Self { free_until: Some(plain(*free_until)), why: Some(undecided_reason(*reason)), ..entry }
-            }
-            Free::Never | Free::Overlapping => entry,
-        }
+        let FreeEntry { verdict, time, angle, slide, contact, free_until, why } = FreeEntry::of(free);
+        Self { verdict, time, angle, slide, point: contact.map(|contact| contact.point), free_until, why }
     }
 }
 

@@ -26,18 +26,8 @@ pub(crate) fn link(name: &str, elements: Vec<LinkElement>) -> Link {
 }
 
 /// A joint between links, without limits, at the origin of the parent.
-pub(crate) fn joint(name: &str, [parent, child]: [usize; 2], axis: Option<JointAxis>) -> Joint {
-    Joint {
-        name: name.into(),
-        parent,
-        child,
-        origin: Pose::IDENTITY,
-        axis,
-        rest: 0.0,
-        limits: None,
-        velocity: None,
-        mimic: None,
-    }
+pub(crate) fn joint(name: &str, links: [usize; 2], axis: Option<JointAxis>) -> Joint {
+    Joint::new(name, links, axis)
 }
 
 pub(crate) fn turning() -> Option<JointAxis> {

@@ -48,10 +48,10 @@ pub(super) fn check_path(
     let PathScene { scene, owners } = scene_on(cell, path)?;
     // The features of a link with several parts have no numbers of their own.
     let found = scene.check(&CheckOptions { events: false, ..*options }, watch)?;
-    let clock = PathClock { span: path.span(), duration: scene.duration() };
+    let clock = PathClock { span: path.interval(), duration: scene.duration() };
     let pairs = pairs_of_owners(found.pairs, &owners);
     let counts = count_pairs(cell, &scene, &owners);
-    let classes = scene.tested_classes(options.static_body, options.statics);
+    let classes = scene.tested_classes(options.resting, options.statics);
     let tested = counts.moving + classes.count_at_rest(&counts);
     let is_listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
     let mut report = SceneReport {

@@ -84,15 +84,8 @@ mod tests {
                 .collect(),
         };
         let finger = |name: &str, child: usize, x: f64| Joint {
-            name: name.into(),
-            parent: 0,
-            child,
             origin: Pose::from_position(DVec3::X * x).unwrap(),
-            axis: Some(JointAxis::Prismatic(DVec3::X * -x)),
-            rest: 0.0,
-            limits: None,
-            velocity: None,
-            mimic: None,
+            ..Joint::new(name, [0, child], Some(JointAxis::Prismatic(DVec3::X * -x)))
         };
         let robot = Robot::new(RobotDefinition {
             name: "gripper".into(),

@@ -47,6 +47,24 @@ pub struct Joint {
     pub mimic: Option<Mimic>,
 }
 
+impl Joint {
+    /// A joint without limits that carries the second link on the first. Their frames are equal at value 0, the rest.
+    #[must_use]
+    pub fn new(name: impl Into<String>, [parent, child]: [usize; 2], axis: Option<JointAxis>) -> Self {
+        Self {
+            name: name.into(),
+            parent,
+            child,
+            origin: Pose::IDENTITY,
+            axis,
+            rest: 0.0,
+            limits: None,
+            velocity: None,
+            mimic: None,
+        }
+    }
+}
+
 /// A joint whose value is the value of another, times `multiplier`, plus `offset`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -34,7 +34,7 @@ pub(super) fn intersecting_at(
         parts(owners[body]).into_iter().take_while(|part| *part < body).map(triangles).sum()
     };
     let mut grouped: BTreeMap<[usize; 2], Vec<IntersectingPair>> = BTreeMap::new();
-    for pair in scene.standing(time)? {
+    for pair in scene.static_intersections(time)? {
         grouped.entry(pair.bodies.map(|body| owners[body])).or_default().push(pair);
     }
     let pairs = grouped.into_iter().map(|(bodies, found)| {

@@ -46,14 +46,14 @@ pub(super) fn try_move(
 ) -> Result<MoveOutcome, Error> {
     let path = straight_path(cell, [from, to])?;
     // The move does not change pairs that it leaves at rest.
-    let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
-    let options = &CheckOptions { naming: NearestReport::Nothing, standing, statics, ..*options };
+    let (resting, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
+    let options = &CheckOptions { naming: NearestReport::Nothing, resting, statics, ..*options };
     let found = cell.check_path(&path, options, watch)?;
     if found.report.verdict == PairVerdict::Clear {
         return Ok(MoveOutcome::Free);
     }
     if let Some(separated) = escaping_pairs(cell, &path, &found, options, watch)? {
-        return Ok(MoveOutcome::WayOut(separated));
+        return Ok(MoveOutcome::Escape(separated));
     }
     let free = free_fraction(cell, &path, found.report.clear_until, options, watch)?;
     let mut values = from.to_vec();

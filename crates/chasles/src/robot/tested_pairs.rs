@@ -44,9 +44,8 @@ mod tests {
         let (mut from, mut to) = (vec![0.0], vec![1.0]);
         from.extend(joints.iter().map(|_| 0.0));
         to.extend(joints.iter().map(|_| 0.3));
-        let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
-        let options =
-            CheckOptions { listed: PairListing::All, resting: standing, statics, ..CheckOptions::default() };
+        let (resting, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
+        let options = CheckOptions { listed: PairListing::All, resting, statics, ..CheckOptions::default() };
         let cell = RobotCell::new(definition).unwrap();
         let found = cell.check_path(&path(joints, &[&from, &to]), &options, &()).unwrap();
         let pairs: Vec<[usize; 2]> = found.report.pairs.iter().map(|pair| pair.bodies).collect();
@@ -164,8 +163,8 @@ mod tests {
         robot.joints[2].origin = at(-0.9, 0.05, 0.03);
         let cell = RobotCell::new(cell(robot, vec![])).unwrap();
         let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 0.5]]);
-        let verdict = |standing| {
-            let options = CheckOptions { resting: standing, ..CheckOptions::default() };
+        let verdict = |resting| {
+            let options = CheckOptions { resting, ..CheckOptions::default() };
             let report = cell.check_path(&turn, &options, &()).unwrap().report;
             (report.verdict, report.pairs.iter().map(|pair| pair.bodies).collect::<Vec<_>>())
         };

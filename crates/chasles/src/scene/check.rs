@@ -71,7 +71,7 @@ pub(crate) fn asking<T>(
         inquiry: CheckContext { skins: &skins, points, options, watch, earliest },
         bounds: Bounds::of(scene),
         counts: scene.count_pairs(),
-        classes: scene.tested_classes(options.standing, options.statics),
+        classes: scene.tested_classes(options.resting, options.statics),
     })
 }
 

@@ -199,11 +199,8 @@ fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>,
         let mut next = Some(start);
         while let Some(index) = next.filter(|index| placed[*index].is_none()) {
             if chain.len() == bodies.len() {
-                return Error::out_of_range(
-                    index as f64,
-                    "parents that form no circle",
-                    format!("parent of body {:?}", bodies[index].name),
-                );
+                let place = format!("parent of body {:?}", bodies[index].name);
+                return Error::out_of_range(index as f64, "parents that form no circle", place);
             }
             chain.push(index);
             next = bodies[index].parent;
@@ -217,7 +214,7 @@ fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>,
             let without_spin = if is_turned { without_spin(&track) } else { None };
             let declared = is_declared(&body.motion);
             let (assembly, can_move) = mounted(index, declared, above);
-            let at = Riding {
+            placed[index] = Some(Riding {
                 depth: above.map_or(0, |above| above.depth + 1),
                 rides_on: if declared { Some(index) } else { above.and_then(|above| above.rides_on) },
                 assembly,
@@ -225,8 +222,7 @@ fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>,
                 track,
                 without_spin,
                 constant,
-            };
-            placed[index] = Some(at);
+            });
         }
     }
     Ok(placed.into_iter().flatten().collect())
@@ -248,13 +244,12 @@ pub(crate) fn mounted(body: usize, can_move: bool, above: Option<&Riding>) -> (u
 
 fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track, Error> {
     let place = |what: &str| format!("{what} of body {name:?}");
-    let kind = |value, expected| ErrorKind::OutOfRange { value, expected };
     let keyframes = || place("keyframes");
     let track = match motion {
         BodyMotion::Still(pose) => Track::still(*pose, duration),
         BodyMotion::Near { pose, error: off } => {
             if !(*off >= 0.0 && off.is_finite()) {
-                return Err(Error::new(kind(*off, "a finite number of 0 or more"), place("deviation")));
+                return Error::out_of_range(*off, "a finite number of 0 or more", place("deviation"));
             }
             Track::constant_with_error(*pose, *off, duration)
         }
@@ -286,12 +281,7 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
         }
         BodyMotion::During { start, duration: lasting, motion } => {
             check_number(*start, || place("start of the motion"))?;
-            if !(*lasting > 0.0 && lasting.is_finite()) {
-                return Err(Error::new(
-                    kind(*lasting, "a finite number greater than 0"),
-                    place("duration of the motion"),
-                ));
-            }
+            check_positive(*lasting, place("duration of the motion"))?;
             track_of((name, motion), *lasting)?.during(*start, duration)
         }
     };
@@ -365,25 +355,17 @@ mod tests {
         refused(with(0.0, None), "duration: found 0, expected a finite number greater than 0");
         refused(with(f64::NAN, None), "duration: found NaN, expected a finite number greater than 0");
         refused(with(1.0, Some(-1.0)), "tolerance: found -1, expected a finite number, not negative");
-        refused(
-            SceneDefinition { bodies: vec![], ..definition() },
-            "bodies: found 0, expected at least one body",
-        );
+        let of = |bodies| SceneDefinition { bodies, ..definition() };
+        refused(of(vec![]), "bodies: found 0, expected at least one body");
         let bodies = vec![body("a", Some(2)), body("b", None)];
-        refused(
-            SceneDefinition { bodies, ..definition() },
-            "parent of body \"a\": found 2, expected the number of a body",
-        );
+        refused(of(bodies), "parent of body \"a\": found 2, expected the number of a body");
         let ignore = vec![[PairSide::Every, PairSide::Body(7)]];
         refused(
             SceneDefinition { ignore, ..definition() },
             "ignored pair: found 7, expected the number of a body",
         );
         let bodies = vec![body("a", Some(1)), body("b", Some(0))];
-        refused(
-            SceneDefinition { bodies, ..definition() },
-            "parent of body \"a\": found 0, expected parents that form no circle",
-        );
+        refused(of(bodies), "parent of body \"a\": found 0, expected parents that form no circle");
     }
 
     #[test]

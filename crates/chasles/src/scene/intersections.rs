@@ -10,7 +10,7 @@ use crate::math::budget::Budget;
 use crate::motion::Screw;
 use crate::pair::PairMemory;
 use crate::scene::Scene;
-use crate::scene::check::deformable_pairs::{ScenePair, scene_pair, standing_bending};
+use crate::scene::check::deformable_pairs::{ScenePair, scene_pair, static_deformable_intersection};
 use crate::scene::report::{Guarantee, IntersectingPair};
 
 /// See [`Scene::static_intersections`].

@@ -86,7 +86,7 @@ pub(super) fn keys(scene: &Scene, body: usize, limits: &KeyLimits) -> WorldKeys 
         match carriers.rotation_angle(begin, end) {
             // If the keys do not suffice for all rotations, the deviation is infinite.
             Some(angle) => {
-                let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.most.max(1) as f64);
+                let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.max_keys.max(1) as f64);
                 let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
                 exact.extend(cuts(begin, end, parts).map(|(begin, end)| KeyInterval {
                     off,
@@ -99,7 +99,7 @@ pub(super) fn keys(scene: &Scene, body: usize, limits: &KeyLimits) -> WorldKeys 
         }
     }
     let mut set = 0;
-    while set < limits.most && general.peek().is_some_and(|span| span.off > limits.within) {
+    while set < limits.max_keys && general.peek().is_some_and(|span| span.off > limits.deviation) {
         let Some(span) = general.pop() else { break };
         let middle = 0.5 * (span.begin + span.end);
         if middle <= span.begin || middle >= span.end {

@@ -83,7 +83,7 @@ impl PairCounts {
 /// The classes of pairs that a check tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TestedClasses {
-    pub(super) standing: RestingPairs,
+    pub(super) resting: RestingPairs,
     /// Not [`StaticPairs::Named`] if no body of the scene can move.
     pub(crate) statics: StaticPairs,
 }
@@ -138,7 +138,7 @@ pub(super) fn count_pairs(scene: &Scene) -> PairCounts {
     for [a, b] in scene.ignored_pairs.iter().filter(|[a, b]| a != b && !scene.is_filtered(*a, *b)) {
         *counts.of(scene.pair_class(*a, *b)) -= 1;
     }
-    counts.exempt = pairs(scene.surfaces()) - counts.moving - counts.standing();
+    counts.exempt = pairs(scene.surfaces()) - counts.moving - counts.at_rest();
     counts
 }
 

@@ -343,7 +343,9 @@ pub enum PairUndecidedReason {
 }
 
 impl PairReport {
-    pub(crate) fn clear(bodies: [usize; 2], duration: f64) -> Self {
+    /// The report of a pair that is clear during the whole duration, in seconds, and whose distance is not requested.
+    #[must_use]
+    pub fn clear(bodies: [usize; 2], duration: f64) -> Self {
         Self {
             bodies,
             verdict: PairVerdict::Clear,

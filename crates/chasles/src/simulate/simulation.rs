@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::simulate::checks::{check_moment, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::output::energy;
-use crate::simulate::recorded::{Released, SimulationState, SimulationSummary, StepResult};
+use crate::simulate::recorded::{Released, SimulationEnergy, SimulationState, SimulationSummary, StepResult};
 use crate::simulate::run::{RigidRun, SimulationStart, StepOutcome};
 use crate::simulate::state::pull::MouseForce;
 use crate::simulate::state::rigid::RigidState;

@@ -34,11 +34,8 @@ pub(super) fn table_of_all(
     let robot = printable(robot);
     let not_free = answers.iter().filter_map(|answer| {
         let (subject, report) = answer.found.ok()?;
-        (report.verdict != PairVerdict::Clear || subject.exceeds_limits()).then_some((
-            answer.name,
-            subject,
-            report,
-        ))
+        (report.verdict != PairVerdict::Clear || subject.exceeds_limits())
+            .then_some((answer.name, subject, report))
     });
     let max_tables = if extent == Extent::All { usize::MAX } else { TABLES };
     for (path, subject, report) in not_free.take(max_tables) {

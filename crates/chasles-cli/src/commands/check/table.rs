@@ -210,29 +210,15 @@ mod tests {
     }
 
     fn pair(bodies: [usize; 2], verdict: PairVerdict) -> PairReport {
-        PairReport {
-            bodies,
-            verdict,
-            intervals: vec![],
-            clear_until: 2.0,
-            undecided: vec![],
-            reason: None,
-            deviation: 0.0,
-            gap: None,
-            gap_time: None,
-            events: vec![],
-            epsilon: None,
-        }
+        PairReport { verdict, ..PairReport::clear(bodies, 2.0) }
     }
 
     fn stopped(bodies: [usize; 2]) -> PairReport {
-        let group_intervals = vec![[0.0, 2.0]];
-        let undecided = pair(bodies, PairVerdict::Undecided);
         PairReport {
             clear_until: 0.0,
-            undecided: group_intervals,
+            undecided: vec![[0.0, 2.0]],
             reason: Some(PairUndecidedReason::Stopped),
-            ..undecided
+            ..pair(bodies, PairVerdict::Undecided)
         }
     }
 

@@ -11,10 +11,7 @@ use crate::text::lines::quoted;
 /// Reads a path from CSV. The checks that apply to all formats come later.
 pub(super) fn parse(bytes: &[u8], path: &Path, options: PathOptions) -> Result<PathFile> {
     let mut rows = CsvRows::new(bytes, path);
-    let Some(header) = rows.next() else {
-        return Err(Error::file(path, format!("found no line, expected {HEADER}")));
-    };
-    let (first, header) = header?;
+    let (first, header) = rows.header(HEADER)?;
     let header = PathColumns::parse(&header, (first, path), options.times)?;
     let columns = header.joints.len() + 1;
     let mut waypoints = Vec::new();

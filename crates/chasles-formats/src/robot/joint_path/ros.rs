@@ -12,13 +12,8 @@ const CONTAINER_KEYS: [&str; 3] = ["joint_trajectory", "trajectory", "goal"];
 
 /// Keys beside the trajectory that do not affect the motion of the joints.
 const BESIDE: [&str; 7] = [
-    "header",
-    "goal_id",
-    "path_tolerance",
-    "component_path_tolerance",
-    "goal_tolerance",
-    "component_goal_tolerance",
-    "goal_time_tolerance",
+    "header", "goal_id", "path_tolerance", "component_path_tolerance", "goal_tolerance",
+    "component_goal_tolerance", "goal_time_tolerance",
 ];
 
 /// Keys that would move other bodies, or joints in another way.

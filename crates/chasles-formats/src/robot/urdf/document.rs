@@ -8,12 +8,12 @@ use roxmltree::Node;
 
 use super::colours::Materials;
 use super::fields::{self, XmlField};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Warnings};
 use crate::limits;
 use crate::robot::xacro;
 use crate::text::similar::nearest;
 use crate::text::tree::quoted;
-use crate::text::xml::{XmlText, XmlWarnings, children, elements, tag};
+use crate::text::xml::{XmlText, children, elements, tag};
 
 /// The content of a file.
 #[derive(Debug)]
@@ -145,7 +145,7 @@ pub(super) fn is_robot_start(path: &Path) -> bool {
 
 impl UrdfDocument {
     /// Reads the content of a file. Elements without effect on collisions are ignored.
-    pub(super) fn read(text: &XmlText, drawn: Drawn, warnings: &mut XmlWarnings) -> Result<Self> {
+    pub(super) fn read(text: &XmlText, drawn: Drawn, warnings: &mut Warnings) -> Result<Self> {
         let document = text.document()?;
         let root = document.root_element();
         let robot = XmlField::new(text, root, "robot");
@@ -199,7 +199,7 @@ impl UrdfDocument {
     }
 }
 
-fn link(field: &XmlField, name: String, warnings: &mut XmlWarnings) -> Result<LinkEntry> {
+fn link(field: &XmlField, name: String, warnings: &mut Warnings) -> Result<LinkEntry> {
     field.check_elements(&["collision", "visual", "inertial"], warnings)?;
     let surfaces = surfaces(field, "collision", warnings)?;
     Ok(LinkEntry { name, line: field.line(), surfaces })
@@ -229,7 +229,7 @@ fn unchecked(path: &Path, links: &[(String, usize)]) -> Option<Error> {
 }
 
 /// The parts of the surface of a link, from its elements of this kind: collision or visual.
-fn surfaces(field: &XmlField, kind: &'static str, warnings: &mut XmlWarnings) -> Result<Vec<UrdfSurface>> {
+fn surfaces(field: &XmlField, kind: &'static str, warnings: &mut Warnings) -> Result<Vec<UrdfSurface>> {
     let mut surfaces = vec![];
     for (i, node) in children(field.node, kind).enumerate() {
         let collision = field.within(node, &format!("{kind} {}", i + 1));
@@ -259,7 +259,7 @@ fn surfaces(field: &XmlField, kind: &'static str, warnings: &mut XmlWarnings) ->
 fn geometry<'a, 'i>(
     collision: &XmlField<'a, 'i>,
     node: Node<'a, 'i>,
-    warnings: &mut XmlWarnings,
+    warnings: &mut Warnings,
 ) -> Result<(UrdfGeometry, XmlField<'a, 'i>)> {
     let kind = node.tag_name().name();
     let shape = collision.within(node, kind);
@@ -312,7 +312,7 @@ fn geometry<'a, 'i>(
     Ok((UrdfGeometry::Primitive(primitive), shape))
 }
 
-fn joint(field: &XmlField, name: String, warnings: &mut XmlWarnings) -> Result<UrdfJoint> {
+fn joint(field: &XmlField, name: String, warnings: &mut Warnings) -> Result<UrdfJoint> {
     let known = ["origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "calibration"];
     field.check_elements(&known, warnings)?;
     let kind = field.node.attribute("type");
@@ -371,7 +371,7 @@ fn joint(field: &XmlField, name: String, warnings: &mut XmlWarnings) -> Result<U
 }
 
 /// The parent or child link of a joint.
-fn end(field: &XmlField, which: &'static str, warnings: &mut XmlWarnings) -> Result<NameRef> {
+fn end(field: &XmlField, which: &'static str, warnings: &mut Warnings) -> Result<NameRef> {
     let Some(end) = field.child(which, warnings) else {
         return Err(field.error(format!("found no {which}, expected a link")));
     };
@@ -380,7 +380,7 @@ fn end(field: &XmlField, which: &'static str, warnings: &mut XmlWarnings) -> Res
 }
 
 /// The unit direction of a moving joint.
-fn axis(field: &XmlField, warnings: &mut XmlWarnings) -> Result<DVec3> {
+fn axis(field: &XmlField, warnings: &mut Warnings) -> Result<DVec3> {
     let Some(axis) = field.child("axis", warnings) else { return Ok(DVec3::X) };
     axis.check_attributes(&["xyz"])?;
     let Some(xyz) = axis.numbers("xyz")? else {
@@ -405,7 +405,7 @@ fn axis(field: &XmlField, warnings: &mut XmlWarnings) -> Result<DVec3> {
 }
 
 /// Lower and upper limit; a missing limit is 0. The limits of a continuous joint are ignored.
-fn limits(limit: &XmlField, kind: UrdfJointType, warnings: &mut XmlWarnings) -> Result<Option<[f64; 2]>> {
+fn limits(limit: &XmlField, kind: UrdfJointType, warnings: &mut Warnings) -> Result<Option<[f64; 2]>> {
     let ends = [limit.numbers("lower")?, limit.numbers("upper")?];
     if kind == UrdfJointType::Continuous {
         if ends.iter().flatten().any(|[end]| *end != 0.0) {
@@ -427,7 +427,7 @@ fn limits(limit: &XmlField, kind: UrdfJointType, warnings: &mut XmlWarnings) -> 
 }
 
 /// The maximum speed; `None` if it is not greater than 0, as some programs write for an unknown speed.
-fn velocity(limit: &XmlField, warnings: &mut XmlWarnings) -> Result<Option<f64>> {
+fn velocity(limit: &XmlField, warnings: &mut Warnings) -> Result<Option<f64>> {
     let Some([velocity]) = limit.numbers("velocity")? else { return Ok(None) };
     if velocity > 0.0 {
         return Ok(Some(velocity));
@@ -436,7 +436,7 @@ fn velocity(limit: &XmlField, warnings: &mut XmlWarnings) -> Result<Option<f64>>
     Ok(None)
 }
 
-fn mimic(field: &XmlField, warnings: &mut XmlWarnings) -> Result<Option<MimicEntry>> {
+fn mimic(field: &XmlField, warnings: &mut Warnings) -> Result<Option<MimicEntry>> {
     let Some(mimic) = field.child("mimic", warnings) else { return Ok(None) };
     mimic.check_attributes(&["joint", "multiplier", "offset"])?;
     let joint = NameRef { name: mimic.name("joint")?.to_owned(), line: mimic.line() };

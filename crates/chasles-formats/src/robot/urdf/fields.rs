@@ -4,10 +4,10 @@ use chasles::Pose;
 use glam::{DQuat, DVec3};
 use roxmltree::Node;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Warnings};
 use crate::text::similar::nearest;
 use crate::text::tree::{number_text, quoted};
-use crate::text::xml::{XmlText, XmlWarnings, children, elements, is_of_another_tool, tag};
+use crate::text::xml::{XmlText, children, elements, is_of_another_tool, tag};
 
 /// Elements that determine the shape or motion of a robot, each with its parent element.
 const LOCATIONS: [(&str, &str); 13] = [
@@ -68,7 +68,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
     }
 
     /// The first child element of this name; further ones bring a warning.
-    pub(super) fn child(&self, name: &'static str, warnings: &mut XmlWarnings) -> Option<Self> {
+    pub(super) fn child(&self, name: &'static str, warnings: &mut Warnings) -> Option<Self> {
         let mut found = children(self.node, name);
         let first = found.next()?;
         if let Some(second) = found.next() {
@@ -84,7 +84,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
     /// # Errors
     /// An element with a name that is nearly a known name, or that belongs in another element: ignoring it
     /// would change the robot.
-    pub(super) fn check_elements(&self, known: &[&str], warnings: &mut XmlWarnings) -> Result<()> {
+    pub(super) fn check_elements(&self, known: &[&str], warnings: &mut Warnings) -> Result<()> {
         for element in elements(self.node) {
             let name = element.tag_name().name();
             if known.contains(&name) || is_of_another_tool(element) {
@@ -130,7 +130,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
     ///
     /// # Errors
     /// As for [`XmlField::check_attributes`].
-    pub(super) fn check_all_attributes(&self, known: &[&str], warnings: &mut XmlWarnings) -> Result<()> {
+    pub(super) fn check_all_attributes(&self, known: &[&str], warnings: &mut Warnings) -> Result<()> {
         self.check_attributes(known)?;
         for attribute in self.node.attributes() {
             if attribute.namespace().is_none() && !known.contains(&attribute.name()) {
@@ -187,7 +187,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
     /// The pose in the `origin` of this element; the identity if there is no `origin`.
     ///
     /// `rpy` rotates about the fixed axes x, y and z, in this order.
-    pub(super) fn origin(&self, warnings: &mut XmlWarnings) -> Result<Pose> {
+    pub(super) fn origin(&self, warnings: &mut Warnings) -> Result<Pose> {
         let Some(origin) = self.child("origin", warnings) else { return Ok(Pose::IDENTITY) };
         origin.check_all_attributes(&["xyz", "rpy", "quat_xyzw"], warnings)?;
         let position = origin.numbers("xyz")?.map_or(DVec3::ZERO, DVec3::from_array);

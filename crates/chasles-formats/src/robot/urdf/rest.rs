@@ -24,7 +24,7 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
             }
         }
         if triangles > 0 {
-            bodies.push(BodyInfo { name: link.name.clone(), triangles, shape: None, mass: None });
+            bodies.push(BodyInfo { name: link.name.clone(), triangles, ..BodyInfo::default() });
         }
     }
     let info = summary::of(&definition, &configurations, bounds.map(|[minimum, _]| minimum.z));
@@ -32,12 +32,10 @@ pub(super) fn facts(robot: RobotFile) -> SceneInfo {
     SceneInfo {
         bodies,
         joints: joints.map(|joint| joint.name).collect(),
-        animations: vec![],
         bounds,
-        terms: None,
-        releases: vec![],
         robot: Some(info),
         warnings,
+        ..SceneInfo::default()
     }
 }
 

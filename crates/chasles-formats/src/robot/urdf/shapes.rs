@@ -11,12 +11,11 @@ use glam::DVec3;
 use super::UrdfOptions;
 use super::document::{UrdfGeometry, UrdfSurface};
 use super::places::Places;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Warnings};
 use crate::figures::rounded;
 use crate::limits::{self, SCENE_TRIANGLES};
 use crate::mesh::{self, MeshFile, MissingGeometry};
 use crate::scene::units::likely_millimetres;
-use crate::text::xml::XmlWarnings;
 
 /// The shapes of a robot.
 pub(super) struct UrdfShapes<'a> {
@@ -59,11 +58,7 @@ impl<'a> UrdfShapes<'a> {
     }
 
     /// The shape of a part of a link.
-    pub(super) fn shape(
-        &mut self,
-        surface: &UrdfSurface,
-        warnings: &mut XmlWarnings,
-    ) -> Result<CollisionShape> {
+    pub(super) fn shape(&mut self, surface: &UrdfSurface, warnings: &mut Warnings) -> Result<CollisionShape> {
         match &surface.geometry {
             UrdfGeometry::Primitive(primitive) => self.primitive(surface, primitive),
             UrdfGeometry::Mesh { name, scale } => {
@@ -97,7 +92,7 @@ impl<'a> UrdfShapes<'a> {
         surface: &UrdfSurface,
         file: PathBuf,
         scale: DVec3,
-        warnings: &mut XmlWarnings,
+        warnings: &mut Warnings,
     ) -> Result<CollisionShape> {
         let key = ShapeKey::Mesh(file.clone(), scale.to_array().map(f64::to_bits));
         if let Some(made) = self.made.get(&key) {
@@ -123,12 +118,7 @@ impl<'a> UrdfShapes<'a> {
     }
 
     /// The content of a mesh file, which is read once.
-    fn mesh(
-        &mut self,
-        surface: &UrdfSurface,
-        file: &Path,
-        warnings: &mut XmlWarnings,
-    ) -> Result<Rc<MeshFile>> {
+    fn mesh(&mut self, surface: &UrdfSurface, file: &Path, warnings: &mut Warnings) -> Result<Rc<MeshFile>> {
         if let Some(read) = self.meshes.get(file) {
             return Ok(Rc::clone(read));
         }

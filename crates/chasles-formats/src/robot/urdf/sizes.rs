@@ -10,10 +10,9 @@ use chasles::{Joint, JointAxis, Link};
 
 use super::document::{LinkEntry, UrdfGeometry, UrdfSurface};
 use super::shapes::UrdfShapes;
-use crate::error::Error;
+use crate::error::{Error, Warnings};
 use crate::figures::rounded;
 use crate::scene::units::likely_millimetres;
-use crate::text::xml::XmlWarnings;
 
 /// A link that is more than 10 times as large as all other lengths is too large. A mesh that states its unit and has a
 /// scale is too small if it is less than a tenth of the largest other length.
@@ -36,7 +35,7 @@ pub(super) fn warn(
     (entries, links): (&[LinkEntry], &[Link]),
     joints: &[Joint],
     shapes: &mut UrdfShapes<'_>,
-    warnings: &mut XmlWarnings,
+    warnings: &mut Warnings,
 ) {
     let sizes: Vec<f64> = links.iter().map(size).collect();
     let slides = |joint: &Joint| match (joint.axis, joint.limits) {

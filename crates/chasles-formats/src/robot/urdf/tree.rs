@@ -6,9 +6,8 @@ use std::path::Path;
 use chasles::{Joint, Mimic};
 
 use super::document::{LinkEntry, NameRef, UrdfJoint};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Warnings};
 use crate::text::tree::quoted;
-use crate::text::xml::XmlWarnings;
 
 /// Maximum rest value of a joint, which keeps positions in range.
 const LARGEST: f64 = 1e60;
@@ -18,7 +17,7 @@ pub(super) fn joints(
     path: &Path,
     links: &[LinkEntry],
     entries: Vec<UrdfJoint>,
-    warnings: &mut XmlWarnings,
+    warnings: &mut Warnings,
 ) -> Result<Vec<Joint>> {
     let link_names = names(path, "link", links.iter().map(|link| (link.name.as_str(), link.line)))?;
     let joint_names = names(path, "joint", entries.iter().map(|joint| (joint.name.as_str(), joint.line)))?;

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use chasles::{CollisionShape, Scene};
-use glam::DVec3;
+use chasles::CollisionShape;
 
 use super::{BuiltScene, build};
 use crate::error::Result;
+use crate::info::bounds::{bounding_box, corners, enclosing_box};
 use crate::info::{BodyInfo, MassInfo, SceneInfo, SceneSettings, ShapeInfo};
 use crate::scene::scene_file::{self, BodyTable, SceneFile, ShapeEntry};
 
@@ -47,17 +47,12 @@ pub fn facts_with_mass_of(file: &SceneFile, path: &Path, density: Option<f64>) -
         epsilon: scene.epsilon(),
         clearance: scene.clearance(),
     };
-    let (joints, animations) = (vec![], vec![]);
-    Ok(SceneInfo {
-        bodies,
-        joints,
-        animations,
-        bounds: bounds(&scene),
-        terms: Some(terms),
-        releases: vec![],
-        robot: None,
-        warnings,
-    })
+    let boxes = scene.bodies().iter().enumerate().filter_map(|(number, body)| {
+        let (corners, pose) = (corners(body.shape.as_ref()?.bounds()), scene.pose_at(number, 0.0));
+        Some(bounding_box(corners.map(|corner| pose.transform_point(corner))))
+    });
+    let bounds = enclosing_box(boxes);
+    Ok(SceneInfo { bodies, bounds, terms: Some(terms), warnings, ..SceneInfo::default() })
 }
 
 fn body(entry: &BodyTable, shape: &CollisionShape, density: Option<f64>) -> BodyInfo {
@@ -80,20 +75,4 @@ fn body(entry: &BodyTable, shape: &CollisionShape, density: Option<f64>) -> Body
     });
     let shape = ShapeInfo { key, parts, bounds: shape.bounds() };
     BodyInfo { name: entry.name.clone(), triangles: triangles.unwrap_or(0), shape: Some(shape), mass }
-}
-
-/// The bounding box of the boxes of all bodies at the start.
-fn bounds(scene: &Scene) -> Option<[DVec3; 2]> {
-    let mut bounds: Option<[DVec3; 2]> = None;
-    for (number, body) in scene.bodies().iter().enumerate() {
-        let Some([minimum, maximum]) = body.shape.as_ref().map(CollisionShape::bounds) else { continue };
-        let pose = scene.pose_at(number, 0.0);
-        for corner in 0..8 {
-            let side = |axis: usize| if corner >> axis & 1 == 0 { minimum[axis] } else { maximum[axis] };
-            let point = pose.transform_point(DVec3::new(side(0), side(1), side(2)));
-            let [lo, hi] = bounds.unwrap_or([point; 2]);
-            bounds = Some([lo.min(point), hi.max(point)]);
-        }
-    }
-    bounds
 }

@@ -28,9 +28,7 @@ pub(super) struct SceneShapes<'a> {
     /// For each mesh file, the first body of each size in which the file is used.
     sizes: HashMap<&'a Path, Vec<&'a BodyTable>>,
     meshes: HashMap<(&'a Path, Size), CollisionShape>,
-    /// The meshes whose pieces have been checked to be convex.
-    convex: HashMap<(&'a Path, Size), CollisionShape>,
-    /// Other shapes that are made from one file.
+    /// Other shapes that are made from one file; without numbers, meshes whose pieces are convex.
     shared: HashMap<(&'a Path, Size, Vec<u64>), CollisionShape>,
     files: Files<'a>,
     /// Maximum number of triangles in the scene.
@@ -62,7 +60,6 @@ impl<'a> SceneShapes<'a> {
             unit: file.unit.unwrap_or_default(),
             sizes,
             meshes: HashMap::new(),
-            convex: HashMap::new(),
             shared: HashMap::new(),
             files: Files::new(file.unread),
             most_triangles: SCENE_TRIANGLES,
@@ -94,7 +91,10 @@ impl<'a> SceneShapes<'a> {
                 if !self.meshes.contains_key(&key) {
                     self.read_mesh(entry, file)?;
                 }
-                if entry.convex { self.convex(entry, key) } else { Ok(self.meshes[&key].clone()) }
+                match entry.convex {
+                    true => self.shared(entry, file, Vec::new(), |shapes| shapes.convex(entry, key)),
+                    false => Ok(self.meshes[&key].clone()),
+                }
             }
             ShapeEntry::Primitive(primitive) => match primitive.scaled(entry.scale) {
                 Primitive::Box { size } if entry.convex => CollisionShape::convex_box(size),
@@ -138,19 +138,13 @@ impl<'a> SceneShapes<'a> {
         }
     }
 
-    /// A mesh with convex pieces, checked once.
-    fn convex(&mut self, entry: &BodyTable, key: (&'a Path, Size)) -> Result<CollisionShape> {
-        if let Some(shape) = self.convex.get(&key) {
-            return Ok(shape.clone());
-        }
-        let complain = |error: chasles::Error| {
-            entry.shape_error(self.scene, Error::file(key.0, error.to_string()).to_string())
-        };
+    /// A mesh with convex pieces.
+    fn convex(&self, entry: &BodyTable, key: (&'a Path, Size)) -> Result<CollisionShape> {
         let mesh = &self.meshes[&key];
         let body = mesh.body().map(Arc::clone);
-        let shape = body.map_or(Ok(mesh.clone()), CollisionShape::convex_mesh).map_err(complain)?;
-        self.convex.insert(key, shape.clone());
-        Ok(shape)
+        let shape = body.map_or(Ok(mesh.clone()), CollisionShape::convex_mesh);
+        shape
+            .map_err(|error| entry.shape_error(self.scene, Error::file(key.0, error.to_string()).to_string()))
     }
 
     /// Returns the shape that is made from a file and numbers, made once.
@@ -211,16 +205,7 @@ impl<'a> SceneShapes<'a> {
 
     fn part(&mut self, part: &'a PartEntry, unit: LengthUnit) -> Result<PartShape> {
         Ok(match &part.shape {
-            PartShapeEntry::Union(of) => PartShape::Union(of.clone()),
-            PartShapeEntry::Intersection(of) => PartShape::Intersection(of.clone()),
-            PartShapeEntry::Difference(of) => PartShape::Difference(of.clone()),
-            PartShapeEntry::Primitive(primitive) => PartShape::Primitive(*primitive),
-            PartShapeEntry::HalfSpace { normal, offset } => {
-                PartShape::HalfSpace { normal: *normal, offset: *offset }
-            }
-            PartShapeEntry::Formula { formula, bounds } => {
-                PartShape::Formula { formula: formula.clone(), bounds: *bounds }
-            }
+            PartShapeEntry::Complete(shape) => shape.clone(),
             PartShapeEntry::Mesh(file) => {
                 PartShape::Mesh(self.files.part_mesh(file, unit, self.most_triangles)?)
             }

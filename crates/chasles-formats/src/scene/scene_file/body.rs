@@ -18,18 +18,8 @@ use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
 
 const SHAPES: [&str; 12] = [
-    "mesh",
-    "box",
-    "sphere",
-    "cylinder",
-    "cone",
-    "capsule",
-    "implicit",
-    "csg",
-    "parametric",
-    "level_set",
-    "heights",
-    "points",
+    "mesh", "box", "sphere", "cylinder", "cone", "capsule", "implicit", "csg", "parametric", "level_set",
+    "heights", "points",
 ];
 
 /// Keys that a body may have beside its shape.
@@ -134,10 +124,7 @@ fn shape(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<(ShapeEntry,
     };
     let shape = match key {
         "mesh" => ShapeEntry::Mesh(beside(scene, value.filled_text("the path of a mesh file")?)),
-        "implicit" => {
-            let (formula, bounds) = shape::implicit(at)?;
-            part(PartShapeEntry::Formula { formula, bounds })
-        }
+        "implicit" => part(shape::implicit(at)?),
         "csg" => ShapeEntry::Solid(SolidEntry { key, parts: csg::csg(&value, (scene, unit))? }),
         "parametric" => ShapeEntry::Parametric(Box::new(shape::parametric(&value)?)),
         "level_set" => part(PartShapeEntry::LevelSet(shape::level_set(&value, scene, unit)?)),

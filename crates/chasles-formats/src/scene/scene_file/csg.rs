@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use chasles::PartShape;
+
 use super::entries::{PartEntry, PartShapeEntry};
 use super::shape::{self, PRIMITIVES, check_owner, pose};
 use super::{PoseEntry, beside};
@@ -54,11 +56,11 @@ fn operation(
         return Err(value.error("found an empty list, expected one part or more"));
     }
     let of: Vec<usize> = items.map(|item| part(&item, csg_context, parts)).collect::<Result<_>>()?;
-    Ok(match key {
-        "union" => PartShapeEntry::Union(of),
-        "intersection" => PartShapeEntry::Intersection(of),
-        _ => PartShapeEntry::Difference(of),
-    })
+    Ok(PartShapeEntry::Complete(match key {
+        "union" => PartShape::Union(of),
+        "intersection" => PartShape::Intersection(of),
+        _ => PartShape::Difference(of),
+    }))
 }
 
 /// Appends a part after its operands; returns its number.
@@ -76,12 +78,11 @@ fn part(at: &Cursor<'_>, csg_context: CsgContext<'_>, parts: &mut Vec<PartEntry>
     let scale = at.get("scale").map_or(Ok(1.0), |at| at.number(Limit::Positive))?;
     let shape = match key {
         _ if OPERATIONS.contains(&key) => operation(key, &value, csg_context, parts)?,
-        _ if PRIMITIVES.contains(&key) => PartShapeEntry::Primitive(shape::primitive(key, &value, unit)?),
-        "half_space" => half_space(&value, unit)?,
-        "implicit" => {
-            let (formula, bounds) = shape::implicit(at)?;
-            PartShapeEntry::Formula { formula, bounds }
+        _ if PRIMITIVES.contains(&key) => {
+            PartShapeEntry::Complete(PartShape::Primitive(shape::primitive(key, &value, unit)?))
         }
+        "half_space" => half_space(&value, unit)?,
+        "implicit" => shape::implicit(at)?,
         "mesh" => PartShapeEntry::Mesh(beside(scene, value.filled_text("the path of a mesh file")?)),
         "level_set" => PartShapeEntry::LevelSet(shape::level_set(&value, scene, unit)?),
         _ => PartShapeEntry::Heights(shape::heights(&value, scene, unit)?),
@@ -99,7 +100,7 @@ fn half_space(at: &Cursor<'_>, unit: LengthUnit) -> Result<PartShapeEntry> {
         return Err(place.error("found a normal of length zero, expected a direction"));
     }
     let offset = at.require("offset", "a finite number")?.number(Limit::Any)?;
-    Ok(PartShapeEntry::HalfSpace { normal, offset: unit.metres(offset) })
+    Ok(PartShapeEntry::Complete(PartShape::HalfSpace { normal, offset: unit.metres(offset) }))
 }
 
 /// Makes a part that errors describe as the value at this place.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chasles::{Expression, FramesInMemory, Primitive};
+use chasles::{Expression, FramesInMemory, PartShape, Primitive};
 use glam::DVec3;
 
 use super::PoseEntry;
@@ -89,28 +89,9 @@ pub struct PartEntry {
 /// The shape of a part of a solid.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartShapeEntry {
-    /// The union of these parts, by their numbers: at least one, each lower than the number of this part.
-    Union(Vec<usize>),
-    /// The intersection of these parts.
-    Intersection(Vec<usize>),
-    /// The first of these parts minus the others.
-    Difference(Vec<usize>),
-    /// A primitive.
-    Primitive(Primitive),
-    /// The points x with `normal`.x <= `offset`.
-    HalfSpace {
-        /// The normal, not zero; its length need not be 1.
-        normal: DVec3,
-        /// The offset, in metres times the length of the normal.
-        offset: f64,
-    },
-    /// The points of a box at which a formula of x, y and z is not positive.
-    Formula {
-        /// The formula, in metres.
-        formula: Expression,
-        /// The lower and upper corners of the box, in metres.
-        bounds: [DVec3; 2],
-    },
+    /// A shape that needs no other file. The numbers of its parts are lower than the number of this part, and it has
+    /// at least one part; a normal is not zero.
+    Complete(PartShape),
     /// The region that a closed mesh encloses.
     Mesh(PathBuf),
     /// A level set.
@@ -224,7 +205,7 @@ impl PartShapeEntry {
 
     fn sizes(&self) -> Vec<f64> {
         match self {
-            Self::Primitive(primitive) => primitive_sizes(primitive),
+            Self::Complete(PartShape::Primitive(primitive)) => primitive_sizes(primitive),
             Self::LevelSet(grid) => grid.spacing.to_array().to_vec(),
             Self::Heights(field) => field.spacing.to_vec(),
             _ => vec![],

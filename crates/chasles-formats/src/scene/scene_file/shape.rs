@@ -7,10 +7,10 @@
 
 use std::path::Path;
 
-use chasles::{Expression, Primitive};
+use chasles::{Expression, PartShape, Primitive};
 use glam::DVec3;
 
-use super::entries::{HeightsEntry, LevelSetEntry, ParametricEntry, PointsEntry};
+use super::entries::{HeightsEntry, LevelSetEntry, ParametricEntry, PartShapeEntry, PointsEntry};
 use super::{PoseEntry, beside, metres};
 use crate::error::Result;
 use crate::scene::units::LengthUnit;
@@ -87,14 +87,14 @@ pub(super) fn pose(at: &Cursor<'_>, unit: LengthUnit) -> Result<PoseEntry> {
 }
 
 /// Reads a formula of x, y and z under `implicit`, with the `bounds` beside it in the same table.
-pub(super) fn implicit(at: &Cursor<'_>) -> Result<(Expression, [DVec3; 2])> {
+pub(super) fn implicit(at: &Cursor<'_>) -> Result<PartShapeEntry> {
     const EXPECTED: &str = "the minimum and the maximum corner of a box, [[x, y, z], [x, y, z]]";
     let value = at.require("implicit", "a formula")?;
     let formula = formula(&value, &["x", "y", "z"])?;
     let place = at.require("bounds", EXPECTED)?;
     let corners: Vec<_> = place.items(EXPECTED)?.collect();
     let [minimum, maximum] = corners.as_slice() else { return Err(place.expected(EXPECTED)) };
-    let [minimum, maximum] = [minimum.vector()?, maximum.vector()?];
+    let bounds @ [minimum, maximum] = [minimum.vector()?, maximum.vector()?];
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         if minimum[axis] >= maximum[axis] {
             let [from, to] = [minimum[axis], maximum[axis]].map(number_text);
@@ -105,7 +105,7 @@ pub(super) fn implicit(at: &Cursor<'_>) -> Result<(Expression, [DVec3; 2])> {
     }
     let ranges = [0, 1, 2].map(|axis| [minimum[axis], maximum[axis]]);
     formula.check(&ranges).map_err(|error| value.error(error.to_string()))?;
-    Ok((formula, [minimum, maximum]))
+    Ok(PartShapeEntry::Complete(PartShape::Formula { formula, bounds }))
 }
 
 fn formula(at: &Cursor<'_>, variables: &[&str]) -> Result<Expression> {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::source::VrmlText;
 use super::token::{Lexer, Token, is_number, number, shown, unescaped};
-use crate::gltf::fault::GltfWarnings;
+use crate::error::Warnings;
 
 /// A file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct VrmlDocument {
     pub(crate) source: VrmlText,
     pub(crate) nodes: Vec<VrmlNode>,
@@ -19,7 +19,7 @@ pub(crate) struct VrmlDocument {
     pub(crate) roots: Vec<usize>,
     pub(crate) protos: Vec<Proto>,
     pub(crate) routes: Vec<Route>,
-    pub(crate) warnings: GltfWarnings,
+    pub(crate) warnings: Warnings,
 }
 
 /// Maximum number of nodes in one file.
@@ -186,14 +186,7 @@ pub(crate) fn count(count: usize, what: &str) -> String {
 
 impl VrmlDocument {
     pub(crate) fn new(source: VrmlText) -> Self {
-        Self {
-            source,
-            nodes: vec![],
-            roots: vec![],
-            protos: vec![],
-            routes: vec![],
-            warnings: GltfWarnings::default(),
-        }
+        Self { source, ..Self::default() }
     }
 
     /// The position of the number with this index in a field, for messages.

@@ -206,18 +206,7 @@ mod tests {
             assert_eq!(number(text.as_bytes()), Ok(value), "{text}");
         }
         for text in [
-            "1e999",
-            "-1e999",
-            "nan",
-            "+inf",
-            "-infinity",
-            "1_0",
-            "--1",
-            "1..2",
-            "-",
-            ".",
-            "0x",
-            "5m",
+            "1e999", "-1e999", "nan", "+inf", "-infinity", "1_0", "--1", "1..2", "-", ".", "0x", "5m",
             "0x1ffffffff",
         ] {
             assert!(number(text.as_bytes()).is_err(), "{text}");

@@ -1,13 +1,13 @@
 //! Shared tools and budgets for creating surfaces.
 
-use crate::gltf::fault::GltfWarnings;
+use crate::error::Warnings;
 use crate::mesh::polygon::Cutter;
 
 /// The tools for creating surfaces.
 pub(crate) struct Workshop<'a> {
     pub(crate) cutter: &'a mut Cutter,
     pub(crate) budget: &'a mut MeshBudget,
-    pub(crate) warnings: &'a mut GltfWarnings,
+    pub(crate) warnings: &'a mut Warnings,
 }
 
 /// The number of vertices and triangles that may still be created.

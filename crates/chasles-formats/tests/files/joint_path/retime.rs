@@ -94,11 +94,9 @@ fn trapezoids_keep_limits_and_reach_them() {
             let size = way.iter().fold(0.0, |size: f64, way| size.max(way.abs()));
             let near = |a: f64, b: f64, unit: f64| (a - b).abs() <= 1e-9 * unit;
             for (key, waypoint) in [(&first[0], segment), (&last[1], segment + 1)] {
-                assert!((0..joints).all(|joint| near(
-                    key.positions[joint],
-                    positions[waypoint][joint],
-                    size
-                )));
+                assert!(
+                    (0..joints).all(|joint| near(key.positions[joint], positions[waypoint][joint], size))
+                );
                 assert!(key.velocities.iter().all(|velocity| *velocity == 0.0));
                 assert_eq!(
                     key.place,

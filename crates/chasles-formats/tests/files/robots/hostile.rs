@@ -20,22 +20,8 @@ const PAIRS: &str = "<robot name='arm'><disable_collisions link1='a' link2='b' r
 
 /// Pieces that change the meaning of a file.
 const PIECES: [&str; 16] = [
-    "<",
-    ">",
-    "'",
-    "&",
-    "nan",
-    "1e999",
-    "-",
-    "0",
-    "<link name='a'/>",
-    "</robot>",
-    "<!--",
-    "]]>",
-    "\n",
-    "b",
-    "\u{0}",
-    "url='#g'",
+    "<", ">", "'", "&", "nan", "1e999", "-", "0", "<link name='a'/>", "</robot>", "<!--", "]]>", "\n", "b",
+    "\u{0}", "url='#g'",
 ];
 
 /// A text with some of its bytes changed, and pieces inserted or removed.

@@ -1,6 +1,6 @@
 //! Accepted scenes.
 
-use chasles::Primitive;
+use chasles::{PartShape, Primitive};
 use chasles_formats::scene::scene_file::{
     HeightsEntry, LevelSetEntry, PartEntry, PartShapeEntry, PointsEntry, ShapeEntry, SolidEntry,
 };
@@ -32,7 +32,9 @@ fn formulas_and_surfaces() {
     let (ball, solid) = shape(BALL);
     assert_eq!((ball.key(), solid), ("implicit", true));
     let ShapeEntry::Solid(ball) = ball else { panic!("{ball:?}") };
-    let PartShapeEntry::Formula { formula, bounds } = &ball.parts[0].shape else { panic!("{ball:?}") };
+    let PartShapeEntry::Complete(PartShape::Formula { formula, bounds }) = &ball.parts[0].shape else {
+        panic!("{ball:?}")
+    };
     assert_eq!((formula.value(&[0.5, 0.0, 0.0]), bounds), (-0.75, &[-DVec3::ONE, DVec3::ONE]));
     assert!(!shape(&format!("{BALL}solid = false")).1);
 
@@ -87,16 +89,20 @@ fn parts_stand_behind_those_that_they_are_made_of() {
         ]
     );
     let [plate, mesh, half_space, union, formula, one, whole] = &parts[..] else { panic!("{parts:?}") };
-    assert_eq!(plate.shape, PartShapeEntry::Primitive(Primitive::Box { size: DVec3::new(1.0, 1.0, 0.1) }));
+    let complete = PartShapeEntry::Complete;
+    let size = DVec3::new(1.0, 1.0, 0.1);
+    assert_eq!(plate.shape, complete(PartShape::Primitive(Primitive::Box { size })));
     assert_eq!((&mesh.shape, mesh.scale), (&PartShapeEntry::Mesh("cell/a.stl".into()), 2.0));
     let normal = DVec3::new(0.0, 0.0, 2.0);
-    assert_eq!(half_space.shape, PartShapeEntry::HalfSpace { normal, offset: 0.3 });
-    assert_eq!((&union.shape, union.pose.position.x), (&PartShapeEntry::Union(vec![1, 2]), 0.2));
+    assert_eq!(half_space.shape, complete(PartShape::HalfSpace { normal, offset: 0.3 }));
+    assert_eq!((&union.shape, union.pose.position.x), (&complete(PartShape::Union(vec![1, 2])), 0.2));
     // Formulas are in metres.
-    let PartShapeEntry::Formula { bounds, .. } = &formula.shape else { panic!("{formula:?}") };
+    let PartShapeEntry::Complete(PartShape::Formula { bounds, .. }) = &formula.shape else {
+        panic!("{formula:?}")
+    };
     assert_eq!(bounds, &[DVec3::ZERO, DVec3::ONE]);
-    assert_eq!(one.shape, PartShapeEntry::Intersection(vec![4]));
-    assert_eq!(whole.shape, PartShapeEntry::Difference(vec![0, 3, 5]));
+    assert_eq!(one.shape, complete(PartShape::Intersection(vec![4])));
+    assert_eq!(whole.shape, complete(PartShape::Difference(vec![0, 3, 5])));
     let files = read(text).unwrap();
     assert_eq!(files.files(), [std::path::Path::new("cell/a.stl")]);
     assert_eq!(files.meshes(), [] as [&std::path::Path; 0]);

@@ -36,8 +36,8 @@ struct CenteredPair {
 /// An enclosure of the time at which features first come within a distance. Undecided: they are further apart until
 /// this time.
 pub(in crate::deformable) fn separation(features: &MovingFeatures, distance: f64) -> FirstContact<[f64; 2]> {
-    let centre = features.begin[0];
-    let ends = [features.begin, features.end].map(|points| points.map(|p| p - centre));
+    let centre = features.start[0];
+    let ends = [features.start, features.end].map(|points| points.map(|p| p - centre));
     let size = ends.iter().flatten().fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
     let firsts = if features.kind == MovingKind::VertexFace { 1 } else { 2 };
     let local = CenteredPair { ends, size, firsts };

@@ -125,13 +125,7 @@ fn a_solid_that_is_a_mesh_is_shown_by_it() {
 #[test]
 fn odd_formulas_are_shown_somehow() {
     let odd = [
-        "log(x - 5)",
-        "sqrt(x - 10)",
-        "x^2 + 1",
-        "-1",
-        "1/x",
-        "log(x)*y - 1/z",
-        "exp(exp(exp(9 + x^2)))",
+        "log(x - 5)", "sqrt(x - 10)", "x^2 + 1", "-1", "1/x", "log(x)*y - 1/z", "exp(exp(exp(9 + x^2)))",
         "sin(1000*x)",
     ];
     for text in odd {

@@ -86,7 +86,7 @@ fn stopped(scene: &Scene, bodies: [usize; 2]) -> PairReport {
         verdict: PairVerdict::Undecided,
         clear_until: 0.0,
         undecided: vec![[0.0, scene.duration()]],
-        doubt: Some(PairUndecidedReason::Stopped),
+        reason: Some(PairUndecidedReason::Stopped),
         ..PairReport::clear(bodies, scene.duration())
     }
 }
@@ -158,7 +158,7 @@ pub(crate) fn answer(
         }
     }
     if parts.is_empty() {
-        let undecided = PairReport { doubt: Some(PairUndecidedReason::NoPoints), ..stopped(scene, [a, b]) };
+        let undecided = PairReport { reason: Some(PairUndecidedReason::NoPoints), ..stopped(scene, [a, b]) };
         return Ok(PairProgress::Told(undecided, Vec::new()));
     }
     Ok(PairProgress::Told(merged([a, b], parts), Vec::new()))
@@ -207,7 +207,7 @@ fn report(
     let doubt = |reason: UndecidedReason| {
         if watch.is_over() { PairUndecidedReason::Stopped } else { reason.into() }
     };
-    report.doubt = found.undecided.first().map(|undecided| doubt(undecided.reason));
+    report.reason = found.undecided.first().map(|undecided| doubt(undecided.reason));
     let contact = |met: &ContactSpan| {
         let places = |time: f64, piece: &TimedScrew| {
             // Bodies that overlap from the start have no contact place.
@@ -235,7 +235,7 @@ fn report(
                     Some(spans) if !watch.is_over() => spans,
                     _ => return Ok((stopped(scene, [a, b]), inside)),
                 };
-            report.doubt = undecided.last().map(|undecided| undecided.reason.into());
+            report.reason = undecided.last().map(|undecided| undecided.reason.into());
             let undecided = undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
             let near =
                 near.iter().map(|interval| SceneInterval::new(interval.enter, interval.exit)).collect();
@@ -276,12 +276,12 @@ fn interval(
     };
     let time = piece.not_before(contact.time[1]);
     let world = frame_of(b, time);
-    let (moving, standing, seen) = match relative.mover(0.5 * (piece.begin + piece.end)) {
+    let (moving, static_body, seen) = match relative.mover(0.5 * (piece.begin + piece.end)) {
         MovingBody::A => (a, b, piece.screw),
         MovingBody::B => (b, a, piece.screw.inverse()),
     };
     let is_exact = relative.is_screw(piece.begin, piece.end);
-    let (axis, frame) = (seen.axis(), frame_of(standing, time));
+    let (axis, frame) = (seen.axis(), frame_of(static_body, time));
     let axis = ScrewAxis {
         direction: frame.transform_vector(axis.direction),
         point: axis.point.map(|point| frame.transform_point(point)),
@@ -302,7 +302,7 @@ fn interval(
                 touching: place.touching,
             },
             moving,
-            standing,
+            static_body,
             axis: Some(axis),
             is_exact,
             velocity: Some(velocity),

@@ -327,7 +327,7 @@ fn contact_bending(
         axis: None,
         is_exact: false,
         velocity: None,
-        span: entry.span,
+        interval: entry.span,
     }
 }
 

@@ -76,17 +76,7 @@ fn shape(kind: usize, size: f64) -> CollisionShape {
 }
 
 fn joint(number: usize, axis: Option<JointAxis>, origin: Pose) -> Joint {
-    Joint {
-        name: format!("j{number}"),
-        parent: number,
-        child: number + 1,
-        origin,
-        axis,
-        rest: 0.0,
-        limits: None,
-        velocity: None,
-        mimic: None,
-    }
+    Joint { origin, ..Joint::new(format!("j{number}"), [number, number + 1], axis) }
 }
 
 fn body(name: String, shape: CollisionShape, solid: bool, place: Pose) -> SceneBody {

@@ -269,17 +269,7 @@ fn what_lies_on_an_arc_is_met_and_what_lies_beside_it_is_not() {
     const GRAIN: f64 = 2e-5;
     let grain = || CollisionShape::primitive(Primitive::Box { size: DVec3::splat(GRAIN) }).unwrap();
     let link = |name: &str, elements| Link { name: name.into(), elements };
-    let joint = Joint {
-        name: "turn".into(),
-        parent: 0,
-        child: 1,
-        origin: Pose::IDENTITY,
-        axis: Some(JointAxis::Revolute(DVec3::Z)),
-        rest: 0.0,
-        limits: None,
-        velocity: None,
-        mimic: None,
-    };
+    let joint = Joint::new("turn", [0, 1], Some(JointAxis::Revolute(DVec3::Z)));
     let end = LinkElement { shape: grain(), pose: Pose::from_position(DVec3::X).unwrap(), solid: false };
     let robot = Robot::new(RobotDefinition {
         name: "grain".into(),
@@ -398,16 +388,10 @@ fn boxes(random: &mut Random) -> RobotCell {
             solid: false,
         }],
     };
-    let joint = |number: usize| Joint {
-        name: format!("j{number}"),
-        parent: number,
-        child: number + 1,
-        origin: at(0.4 * DVec3::X),
-        axis: Some(JointAxis::Revolute([DVec3::Z, DVec3::Y][number % 2])),
-        rest: 0.0,
-        limits: None,
-        velocity: None,
-        mimic: None,
+    let joint = |number: usize| {
+        let axis = JointAxis::Revolute([DVec3::Z, DVec3::Y][number % 2]);
+        let joint = Joint::new(format!("j{number}"), [number, number + 1], Some(axis));
+        Joint { origin: at(0.4 * DVec3::X), ..joint }
     };
     let robot = Robot::new(RobotDefinition {
         name: "boxes".into(),

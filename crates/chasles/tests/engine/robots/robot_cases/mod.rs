@@ -236,15 +236,10 @@ pub fn robot(random: &mut Random) -> (RobotDefinition, Vec<Vec<Part>>) {
             };
             let place = random.direction() * random.within(0.1, 0.7);
             Joint {
-                name: format!("j{i}"),
-                parent: numbers[above],
-                child: numbers[i + 1],
                 origin: pose(place, turned(random)),
-                axis,
                 rest: if random.below(2) == 0 { random.within(-1.0, 1.0) } else { 0.0 },
                 limits: (random.below(3) == 0).then_some([-1e3, 1e3]),
-                velocity: None,
-                mimic: None,
+                ..Joint::new(format!("j{i}"), [numbers[above], numbers[i + 1]], axis)
             }
         })
         .collect();

@@ -147,18 +147,8 @@ pub(crate) fn box_mesh(half: DVec3) -> Arc<Mesh> {
 /// Not as a "distance", for which the engine stays undecided at large depth, and takes minutes for its hollow
 /// surface: finding 4.
 pub(crate) const BOXES: [&str; 12] = [
-    "primitive",
-    "box part",
-    "half-spaces",
-    "formula",
-    "bounds",
-    "level set",
-    "heights",
-    "mesh",
-    "mesh part",
-    "two boxes",
-    "cut box",
-    "box and ball",
+    "primitive", "box part", "half-spaces", "formula", "bounds", "level set", "heights", "mesh", "mesh part",
+    "two boxes", "cut box", "box and ball",
 ];
 
 /// A box made in one of these ways, whose parts are at a pose.
