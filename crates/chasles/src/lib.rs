@@ -186,7 +186,7 @@ pub use shape::{
 pub use simulate::definition::{
     Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
-pub use simulate::recorded::{
+pub use simulate::recorded::{EnergyLosses, 
     MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary, StepResult,
 };
 pub use simulate::simulation::Simulation;

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::simulate::checks::{check_moment, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::output::energy;
-use crate::simulate::recorded::{Released, SimulationState, SimulationSummary, StepResult};
+use crate::simulate::recorded::{EnergyLosses, Released, SimulationState, SimulationSummary, StepResult};
 use crate::simulate::run::{RigidRun, SimulationStart, StepOutcome};
 use crate::simulate::state::pull::MouseForce;
 use crate::simulate::state::rigid::RigidState;
@@ -94,11 +94,11 @@ impl Simulation {
         mut flexible: FlexibleCoupling,
         deepest: Option<f64>,
     ) -> Result<Self, Error> {
-        let dissipated = start.dissipated;
+        let (dissipated, losses) = (start.dissipated, EnergyLosses::before_start(start.dissipated));
         let run = RigidRun::new(start, deepest)?;
         let energy = flexible.with_energy(energy(&run.world, &run.state, dissipated));
         let summary =
-            SimulationSummary { steps: 0, records: 0, impulses: 0, deepest: None, energy: [energy; 2] };
+            SimulationSummary { steps: 0, records: 0, impulses: 0, deepest: None, energy: [energy; 2], losses };
         Ok(Self { run, flexible, summary, end: None })
     }
 
@@ -180,7 +180,7 @@ impl Simulation {
         self.summary.records += moments.len() as u64;
         self.summary.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
         if let Some(last) = moments.last() {
-            self.summary.energy[1] = last.energy;
+            (self.summary.energy[1], self.summary.losses) = (last.energy, last.losses);
         }
         StepResult::Moments(moments)
     }

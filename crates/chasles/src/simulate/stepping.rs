@@ -14,6 +14,7 @@ use glam::DVec3;
 use crate::error::Error;
 use crate::impulses::problem::{Friction, ImpulseProblem};
 use crate::motion::Pose;
+use crate::simulate::recorded::EnergyLosses;
 use crate::simulate::rows::{
     ContactRows, ContactTarget, ContinuedSolution, OtherContact, Solution, SolutionEnergy, WarmStart,
     settle_in,
@@ -64,8 +65,8 @@ pub(crate) struct FreeFlight {
     pub(crate) poses: Vec<Pose>,
     /// The impulses of the contacts at the start.
     pub(crate) impulses: Vec<AppliedImpulse>,
-    /// The energy that contacts dissipated, in joules.
-    pub(crate) dissipated: f64,
+    /// The energy that contacts dissipated.
+    pub(crate) losses: EnergyLosses,
     /// The pairs that collide during the step.
     pub(crate) contacts: StepContacts,
     /// The springs after the impulses.
@@ -192,7 +193,7 @@ impl StepState {
         let groups = jointed_groups(&solvers);
         let rows = |contact: &AnticipatedContact| ContactRows::new(contact.touch, &movers, &groups);
         let mut solution = self.solve_contacts(world, [&half.given, &forced], request, rows);
-        let SolutionEnergy { dissipated, is_frictionless } =
+        let SolutionEnergy { losses, is_frictionless } =
             solution.limit_energy([&half.given, &forced], self.stored_energy());
         let mut springs = self.springs.clone();
         if let Some(springs) = &mut springs {
@@ -221,7 +222,7 @@ impl StepState {
             rigid: end.rigid,
             poses: end.poses,
             impulses,
-            dissipated,
+            losses,
             contacts,
             springs,
             velocities: velocities.flight,
@@ -332,7 +333,7 @@ impl StepState {
         world: &World,
         flight: &FreeFlight,
         min_rebound: f64,
-    ) -> Result<(Vec<AppliedImpulse>, f64), Error> {
+    ) -> Result<(Vec<AppliedImpulse>, EnergyLosses), Error> {
         let duration = flight.duration;
         let half = self.half_step(world, self.time - 0.5 * duration, 0.5 * duration);
         let before = half.projected_velocities(&articulation_solvers(world, &half.problems)?);
@@ -352,7 +353,7 @@ impl StepState {
             springs.update_accounts(&contacts, &targets, [&half.given, &velocities]);
         }
         self.set_velocities(world, &velocities);
-        Ok((applied_impulses(&contacts), energy.dissipated))
+        Ok((applied_impulses(&contacts), energy.losses))
     }
 
     /// The contacts, by number, that take part in the second half of a step without springs, and their targets.
