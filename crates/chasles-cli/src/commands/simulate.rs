@@ -277,7 +277,8 @@ impl Outcome<'_> {
             (earlier, "earlier"),
         ];
         let lost = causes.iter().filter(|(joules, _)| *joules != 0.0);
-        let lost: Vec<String> = lost.map(|(joules, cause)| format!("{} J {cause}", number(*joules))).collect();
+        let lost: Vec<String> =
+            lost.map(|(joules, cause)| format!("{} J {cause}", number(*joules))).collect();
         let since = self.from.map_or_else(String::new, |from| format!(", from {} s on", number(from)));
         let duration = number(self.definition.scene.duration());
         let mut rows = vec![

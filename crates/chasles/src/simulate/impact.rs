@@ -174,7 +174,11 @@ impl StepState {
     fn is_closed(&self, touch: &ContactPoint, rest: f64) -> bool {
         touch.gap <= TOUCHING * REBOUND_GAP * rest
             || touch.gap <= INCLUDED_GAP * rest
-                && self.warm.iter().flat_map(|warm| &warm.impulses).any(|own| own.touch.bodies == touch.bodies)
+                && self
+                    .warm
+                    .iter()
+                    .flat_map(|warm| &warm.impulses)
+                    .any(|own| own.touch.bodies == touch.bodies)
     }
 
     /// By body: whether dynamic bodies connect it to a contact that rebounds, through joints and the `touching`

@@ -97,8 +97,14 @@ impl Simulation {
         let (dissipated, losses) = (start.dissipated, EnergyLosses::before_start(start.dissipated));
         let run = RigidRun::new(start, deepest)?;
         let energy = flexible.with_energy(energy(&run.world, &run.state, dissipated));
-        let summary =
-            SimulationSummary { steps: 0, records: 0, impulses: 0, deepest: None, energy: [energy; 2], losses };
+        let summary = SimulationSummary {
+            steps: 0,
+            records: 0,
+            impulses: 0,
+            deepest: None,
+            energy: [energy; 2],
+            losses,
+        };
         Ok(Self { run, flexible, summary, end: None })
     }
 
