@@ -187,7 +187,7 @@ pub use simulate::definition::{
     Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
 pub use simulate::recorded::{
-    MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary, StepResult,
+    EnergyLosses, MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary, StepResult,
 };
 pub use simulate::simulation::Simulation;
 pub use simulate::state::pull::MouseForce;

@@ -121,15 +121,16 @@ RECORDINGS, JSON Lines
 
 THE REPORT with --json
   {"format":1,"verdict":"clear","duration":2.0,"steps":2000,"records":201,
-   "impulses":40,"deepest":0.00002,"energy":{"start":e,"end":e},
-   "warnings":[]}                                              (on one line)
+   "impulses":40,"deepest":0.00002,"energy":{"start":e,"end":e,
+   "dissipated":{"impacts":e,"friction":e}},"warnings":[]}     (on one line)
 
   verdict       clear: no two bodies ever intersect more deeply than depth,
                 proven; unchecked: without --check; undecided: the simulation
                 did not reach its end, "why"; crushed: "bodies" at "time"
   deepest       with --check: at any time, a translation of at most this length
                 separates any two bodies; else null
-  energy        kinetic and potential
+  energy        kinetic and potential, and the dissipated energy by its cause:
+                impacts, friction, springs, joints; earlier: before --from
   warnings      about the input, one sentence each
 
   With --suggest, before the report:

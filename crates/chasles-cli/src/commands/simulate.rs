@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use chasles::{
-    ProgressMonitor as _, Release, Released, SimulatedBody, Simulation, SimulationDefinition,
+    EnergyLosses, ProgressMonitor as _, Release, Released, SimulatedBody, Simulation, SimulationDefinition,
     SimulationEnergy, SimulationSummary, StepResult,
 };
 use chasles_formats::Error;
@@ -259,7 +259,7 @@ impl Outcome<'_> {
 
     /// The summary as text.
     fn table(&self, args: &SimulateArgs) -> String {
-        let SimulationSummary { steps, records, impulses, deepest, energy } = self.summary;
+        let SimulationSummary { steps, records, impulses, deepest, energy, losses } = self.summary;
         let [start, end] =
             energy.map(|SimulationEnergy { kinetic, potential, .. }| number(kinetic + potential));
         let allowed = number(self.definition.depth);
@@ -268,6 +268,17 @@ impl Outcome<'_> {
             Some(depth) => format!("at most {} m, proven; {allowed} m are allowed", number(*depth)),
             None => "not checked: --check proves it".into(),
         };
+        let EnergyLosses { impacts, friction, springs, joints, earlier } = *losses;
+        let causes = [
+            (impacts, "impacts"),
+            (friction, "friction"),
+            (springs, "springs"),
+            (joints, "joints"),
+            (earlier, "earlier"),
+        ];
+        let lost = causes.iter().filter(|(joules, _)| *joules != 0.0);
+        let lost: Vec<String> =
+            lost.map(|(joules, cause)| format!("{} J {cause}", number(*joules))).collect();
         let since = self.from.map_or_else(String::new, |from| format!(", from {} s on", number(from)));
         let duration = number(self.definition.scene.duration());
         let mut rows = vec![
@@ -278,6 +289,9 @@ impl Outcome<'_> {
             ("deepest", deepest),
             ("energy", format!("{start} J at the start, {end} J at the end")),
         ];
+        if !lost.is_empty() {
+            rows.push(("dissipated", lost.join(", ")));
+        }
         if let Some(released) = self.released() {
             rows.push(("released", released));
         }
@@ -313,7 +327,8 @@ mod tests {
     /// The status, the message on standard error, and the line of the table about the depth.
     fn status_and_text(ending: StepResult, deepest: Option<f64>) -> (Status, Option<String>, String) {
         let energy = [SimulationEnergy { kinetic: 1.0, potential: 0.5, dissipated: 0.0 }; 2];
-        let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy };
+        let losses = EnergyLosses::default();
+        let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy, losses };
         let definition = definition();
         let outcome = Outcome {
             definition: &definition,

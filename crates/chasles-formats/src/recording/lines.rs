@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chasles::{FlexibleState, Pose, Released, SimulationEnergy, SimulationState};
+use chasles::{EnergyLosses, FlexibleState, Pose, Released, SimulationEnergy, SimulationState};
 use glam::{DQuat, DVec3};
 
 use crate::error::{Error, Result};
@@ -66,6 +66,7 @@ impl RecordingLines {
                     let root = Cursor::root(path, &document);
                     let mut moment = moment(&root, &read.head, before)?;
                     moment.energy = read.beside.take(&root, (moment.time, number))?;
+                    moment.losses.earlier = moment.energy.dissipated;
                     read.moments.push(moment);
                     read.text.extend_from_slice(line);
                     read.text.push(b'\n');
@@ -173,6 +174,7 @@ fn moment(
         released,
         contacts: Vec::new(),
         energy: SimulationEnergy::default(),
+        losses: EnergyLosses::default(),
     })
 }
 

@@ -10,7 +10,7 @@
 //! If the verdict is neither clear nor unchecked, `pair` or `bodies` names the bodies to blame and `time` the time;
 //! an undecided verdict has its reason as `why`.
 
-use chasles::{SimulationDefinition, SimulationEnergy, SimulationSummary, StepResult};
+use chasles::{EnergyLosses, SimulationDefinition, SimulationEnergy, SimulationSummary, StepResult};
 use serde::Serialize;
 
 use crate::text::json::{json_line, plain};
@@ -61,7 +61,7 @@ pub fn to_json(
     (ending, reached): (&StepResult, f64),
     warnings: &[String],
 ) -> String {
-    let SimulationSummary { steps, records, impulses, deepest, energy } = *summary;
+    let SimulationSummary { steps, records, impulses, deepest, energy, losses } = *summary;
     let [start, end] = energy.map(|SimulationEnergy { kinetic, potential, .. }| plain(kinetic + potential));
     let verdict = SimulationVerdict::of(ending, deepest);
     let name = |number: usize| definition.scene.bodies().get(number).map_or("", |body| body.name.as_str());
@@ -73,7 +73,7 @@ pub fn to_json(
         records,
         impulses,
         deepest: deepest.map(plain),
-        energy: SimulationEnergyJson { start, end },
+        energy: SimulationEnergyJson { start, end, dissipated: LossesJson::new(&losses) },
         warnings,
         pair: None,
         bodies: None,
@@ -123,6 +123,36 @@ struct SummaryLine<'a> {
 struct SimulationEnergyJson {
     start: f64,
     end: f64,
+    dissipated: LossesJson,
+}
+
+/// Dissipated energy by its cause, in joules; causes without any are left out.
+#[derive(Serialize)]
+struct LossesJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impacts: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    friction: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    springs: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joints: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    earlier: Option<f64>,
+}
+
+impl LossesJson {
+    fn new(losses: &EnergyLosses) -> Self {
+        let EnergyLosses { impacts, friction, springs, joints, earlier } = *losses;
+        let some = |joules: f64| (joules != 0.0).then(|| plain(joules));
+        Self {
+            impacts: some(impacts),
+            friction: some(friction),
+            springs: some(springs),
+            joints: some(joints),
+            earlier: some(earlier),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -145,6 +175,7 @@ mod tests {
             impulses: 1,
             deepest,
             energy: [energy(0.5), energy(-1.0)],
+            losses: EnergyLosses { impacts: 6.0, friction: 3.0, ..EnergyLosses::default() },
         };
         to_json(&definition, &summary, (ending, 0.25), &[])
     }
@@ -154,7 +185,8 @@ mod tests {
         let line = |verdict: &str, deepest: &str, rest: &str| {
             format!(
                 "{{\"format\":1,\"verdict\":\"{verdict}\",\"duration\":2.0,\"steps\":7,\"records\":3,\"impulses\":1,\
-                 \"deepest\":{deepest},\"energy\":{{\"start\":1.5,\"end\":0.0}},\"warnings\":[]{rest}}}\n"
+                 \"deepest\":{deepest},\"energy\":{{\"start\":1.5,\"end\":0.0,\
+                 \"dissipated\":{{\"impacts\":6.0,\"friction\":3.0}}}},\"warnings\":[]{rest}}}\n"
             )
         };
         let (bodies, time) = ([0, 1], 0.5);

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use chasles::{
-    BodyMotion, MomentContact, Pose, Released, SimulationDefinition, SimulationEnergy, SimulationState,
+    BodyMotion, EnergyLosses, MomentContact, Pose, Released, SimulationDefinition, SimulationEnergy,
+    SimulationState,
 };
 use chasles_formats::Result;
 use chasles_formats::recording::{self, RecordedContact, RecordedRelease, RecordedScene};
@@ -42,6 +43,7 @@ fn moment(time: f64, height: f64) -> SimulationState {
         released: vec![],
         contacts: vec![],
         energy: SimulationEnergy { kinetic: 0.5, potential: -0.0, dissipated: 1e-7 },
+        losses: EnergyLosses { earlier: 1e-7, ..EnergyLosses::default() },
     }
 }
 

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use crate::error::Error;
 use crate::impulses::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable};
-use crate::simulate::recorded::MomentContact;
-use crate::simulate::rows::SolverBody;
+use crate::simulate::recorded::{EnergyLosses, MomentContact};
+use crate::simulate::rows::{ContactPoint, SolverBody};
 use crate::simulate::state::joints::problem;
 use crate::simulate::state::world::{MotionTime, World, rest_gap};
 use crate::simulate::state::{AppliedImpulse, StepState, bounces, velocities};
@@ -13,8 +13,8 @@ use crate::simulate::state::{AppliedImpulse, StepState, bounces, velocities};
 /// The result of an impact.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Impact {
-    /// New velocities of all bodies, the impulses, and the dissipated energy in joules.
-    Bounced { velocities: Vec<[DVec3; 2]>, impulses: Vec<AppliedImpulse>, dissipated: f64 },
+    /// New velocities of all bodies, the impulses, and the dissipated energy.
+    Bounced { velocities: Vec<[DVec3; 2]>, impulses: Vec<AppliedImpulse>, losses: EnergyLosses },
     /// No velocities satisfy all contacts: these bodies block each other.
     Crushed(Vec<usize>),
     /// The solver did not converge.
@@ -24,8 +24,8 @@ pub(crate) enum Impact {
 /// The result of all impacts at one time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Impacts {
-    /// Their contacts, and the dissipated energy in joules.
-    Over { contacts: Vec<MomentContact>, dissipated: f64 },
+    /// Their contacts, and the dissipated energy.
+    Over { contacts: Vec<MomentContact>, losses: EnergyLosses },
     /// These bodies block each other.
     Crushed(Vec<usize>),
 }
@@ -37,7 +37,7 @@ pub(crate) struct ImpactStart<'m> {
     pub(crate) movers: &'m [SolverBody],
     /// The numbers of these contacts.
     pub(crate) contacts: &'m [usize],
-    /// Bodies with a gap of at most twice this, in metres, take part.
+    /// The rest gap, in metres: contacts that rest take part if their gap is at most twice as large.
     pub(crate) rest: f64,
     pub(crate) rebound: Rebound,
 }
@@ -68,7 +68,7 @@ const TOUCHING: f64 = 4.0;
 const MAX_ROUNDS: u32 = 8;
 pub(crate) const MAX_IMPACTS: u32 = 200;
 
-/// Contacts with a gap of at most this number of rest gaps take part in an impact.
+/// Contacts that rest have a gap of at most this number of rest gaps.
 const INCLUDED_GAP: f64 = 2.0;
 
 /// Maximum number of contacts in one impact.
@@ -110,8 +110,9 @@ impl StepState {
                     let touch = self.contacts[*i].touch;
                     AppliedImpulse { touch, impulse: own.impulse, push: own.impulse.dot(touch.normal) }
                 });
-                let impulses = impulses.collect();
-                Impact::Bounced { velocities, impulses, dissipated: answer.energy.dissipated }
+                let impulses: Vec<AppliedImpulse> = impulses.collect();
+                let losses = losses(&impulses, movers, &velocities, answer.energy.dissipated);
+                Impact::Bounced { velocities, impulses, losses }
             }
             ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact)) => {
                 Impact::Crushed(self.crushed_bodies(movers, &own.contacts, own.contacts[contact]))
@@ -124,7 +125,7 @@ impl StepState {
     fn impact_problem(&self, world: &World, start: &ImpactStart<'_>) -> Option<ImpactProblem> {
         let ImpactStart { movers, contacts, rest, rebound } = *start;
         let touching: Vec<usize> =
-            (0..self.contacts.len()).filter(|i| self.contacts[*i].touch.gap <= INCLUDED_GAP * rest).collect();
+            (0..self.contacts.len()).filter(|i| self.is_closed(&self.contacts[*i].touch, rest)).collect();
         let is_included = self.connected_bodies(world, start, &touching);
         let mut own: Vec<usize> = touching
             .into_iter()
@@ -166,6 +167,18 @@ impl StepState {
         }
         let problem = ImpulseProblem { bodies, contacts, joints };
         Some(ImpactProblem { members, contacts: own, problem })
+    }
+
+    /// Whether a contact is closed, so that an impact passes through it: it touches, or it has been pushed in the last
+    /// step and rests. A contact with a gap that has not been pushed has an impact of its own, later.
+    fn is_closed(&self, touch: &ContactPoint, rest: f64) -> bool {
+        touch.gap <= TOUCHING * REBOUND_GAP * rest
+            || touch.gap <= INCLUDED_GAP * rest
+                && self
+                    .warm
+                    .iter()
+                    .flat_map(|warm| &warm.impulses)
+                    .any(|own| own.touch.bodies == touch.bodies)
     }
 
     /// By body: whether dynamic bodies connect it to a contact that rebounds, through joints and the `touching`
@@ -212,6 +225,29 @@ impl StepState {
     }
 }
 
+/// The energy that an impact dissipated, by cause; `dissipated` is the sum. The work of an impulse is its product with
+/// the mean of the relative velocities before and after it.
+fn losses(
+    impulses: &[AppliedImpulse],
+    movers: &[SolverBody],
+    after: &[[DVec3; 2]],
+    dissipated: f64,
+) -> EnergyLosses {
+    let (mut impacts, mut friction) = (0.0, 0.0);
+    for own in impulses {
+        let velocity = |side: usize| {
+            let body = own.touch.bodies[side];
+            let [linear, angular] = [0, 1].map(|i| 0.5 * (movers[body].velocity[i] + after[body][i]));
+            linear + angular.cross(own.touch.point - movers[body].center)
+        };
+        let relative = velocity(1) - velocity(0);
+        let along = own.touch.normal * own.push;
+        impacts -= along.dot(relative);
+        friction -= (own.impulse - along).dot(relative);
+    }
+    EnergyLosses { impacts, friction, joints: dissipated - impacts - friction, ..EnergyLosses::default() }
+}
+
 impl AppliedImpulse {
     pub(crate) fn moment_contact(&self, time: f64) -> MomentContact {
         let touch = self.touch;
@@ -235,7 +271,7 @@ pub(crate) fn impacts(
     count: &mut u32,
 ) -> Result<Impacts, Error> {
     let rest = rest_gap(world);
-    let (mut contacts, mut sum) = (Vec::new(), 0.0);
+    let (mut contacts, mut sum) = (Vec::new(), EnergyLosses::default());
     for round in 0.. {
         let movers = world.movers(&next.rigid, at);
         let bouncing = next.bouncing(&velocities(&movers), touching_gap(world), min_rebound);
@@ -244,10 +280,10 @@ pub(crate) fn impacts(
         }
         let start = ImpactStart { movers: &movers, contacts: &bouncing, rest, rebound: Rebound::Elastic };
         match next.impact(world, &start)? {
-            Impact::Bounced { velocities, impulses, dissipated } if round < MAX_ROUNDS => {
+            Impact::Bounced { velocities, impulses, losses } if round < MAX_ROUNDS => {
                 next.set_velocities(world, &velocities);
                 contacts.extend(impulses.iter().map(|own| own.moment_contact(at.time)));
-                sum += dissipated;
+                sum += losses;
                 *count += 1;
             }
             Impact::Crushed(bodies) => return Ok(Impacts::Crushed(bodies)),
@@ -258,5 +294,5 @@ pub(crate) fn impacts(
             }
         }
     }
-    Ok(Impacts::Over { contacts, dissipated: sum })
+    Ok(Impacts::Over { contacts, losses: sum })
 }

@@ -8,11 +8,11 @@ use glam::DVec3;
 use crate::motion::Pose;
 use crate::simulate::impact::rebound_gap;
 use crate::simulate::proof::{ProofRequest, ProvenPairs, SeparatingHints, prove};
-use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
+use crate::simulate::recorded::{EnergyLosses, MomentContact, SimulationEnergy, SimulationState};
 use crate::simulate::separation::StepPoses;
 use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::world::World;
-use crate::simulate::state::{StepContacts, StepState};
+use crate::simulate::state::{MAX_TURN, StepContacts, StepState};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// Maximum number of states that wait to be recorded.
@@ -36,6 +36,7 @@ struct StateSample {
     /// Since the sample before.
     contacts: Vec<MomentContact>,
     energy: SimulationEnergy,
+    losses: EnergyLosses,
     /// Whether it must be recorded.
     is_event: bool,
     /// Whether springs store kinetic energy.
@@ -61,13 +62,13 @@ struct PendingOutput {
     contacts: Vec<MomentContact>,
     /// Whether the second sample must be recorded.
     is_event: bool,
-    /// The energy that contacts and joints dissipated up to the second sample, in joules.
-    dissipated: f64,
+    /// The energy that contacts and joints dissipated up to the second sample.
+    losses: EnergyLosses,
 }
 
 impl PendingOutput {
-    fn new(dissipated: f64) -> Self {
-        Self { contacts: Vec::new(), is_event: false, dissipated }
+    fn new(losses: EnergyLosses) -> Self {
+        Self { contacts: Vec::new(), is_event: false, losses }
     }
 }
 
@@ -109,11 +110,11 @@ pub(crate) fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
 }
 
 impl OutputWriter {
-    /// Starts with an initial state; contacts and joints have dissipated `dissipated` joules before it.
-    pub(crate) fn new(world: &World, state: &StepState, dissipated: f64) -> Self {
-        let last = sample(world, state, PendingOutput::new(dissipated), 0.0);
+    /// Starts with an initial state, and with the energy that contacts and joints dissipated before it.
+    pub(crate) fn new(world: &World, state: &StepState, losses: EnergyLosses) -> Self {
+        let last = sample(world, state, PendingOutput::new(losses), 0.0);
         let ready = vec![recorded(world, &last)];
-        Self { last, waiting: Vec::new(), ready, pending: PendingOutput::new(dissipated) }
+        Self { last, waiting: Vec::new(), ready, pending: PendingOutput::new(losses) }
     }
 
     /// The states that are ready to be returned.
@@ -122,9 +123,9 @@ impl OutputWriter {
     }
 
     /// Adds contacts that occur before the next state, and the energy dissipated up to there.
-    pub(crate) fn add_contacts(&mut self, contacts: Vec<MomentContact>, dissipated: f64) {
+    pub(crate) fn add_contacts(&mut self, contacts: Vec<MomentContact>, losses: EnergyLosses) {
         self.pending.contacts.extend(contacts);
-        self.pending.dissipated = dissipated;
+        self.pending.losses = losses;
     }
 
     /// Marks the next state as an event, which must be recorded.
@@ -134,7 +135,7 @@ impl OutputWriter {
 
     /// Adds a computed state; `depth`: the penetration depth since the state before, in metres.
     pub(crate) fn add_state(&mut self, world: &World, state: &StepState, depth: f64) {
-        let next = PendingOutput::new(self.pending.dissipated);
+        let next = PendingOutput::new(self.pending.losses);
         let mut pending = std::mem::replace(&mut self.pending, next);
         pending.contacts = summed(&pending.contacts);
         self.waiting.push(sample(world, state, pending, depth));
@@ -176,7 +177,9 @@ impl OutputWriter {
             let middle = free.min_by_key(|i| i.abs_diff(half));
             let depth = if end == start + 1 {
                 Some(last.depth)
-            } else if middle.is_some() && is_bent(world, first, last, &contacts) {
+            } else if turn_between(first, &waiting[start..end]) > MAX_TURN
+                || middle.is_some() && is_bent(world, first, last, &contacts)
+            {
                 None
             } else {
                 deepest_between(world, first, last, watch)
@@ -211,6 +214,20 @@ fn ranges_between_events(samples: &[StateSample]) -> Vec<Range<usize>> {
         }
     }
     ranges
+}
+
+/// An upper estimate of the maximum rotation of a body from one sample through the next ones, in radians.
+fn turn_between(first: &StateSample, next: &[StateSample]) -> f64 {
+    let mut turns = vec![0.0; first.velocities.len()];
+    let mut last = first;
+    for sample in next {
+        let speeds = last.velocities.iter().zip(&sample.velocities);
+        for (turn, ([_, before], [_, after])) in turns.iter_mut().zip(speeds) {
+            *turn += before.length().max(after.length()) * (sample.time - last.time);
+        }
+        last = sample;
+    }
+    turns.into_iter().fold(0.0, f64::max)
 }
 
 /// Whether an impact between two states bends the motion between them too much.
@@ -249,8 +266,8 @@ fn deepest_between(
 
 /// A computed state, and what happened before it.
 fn sample(world: &World, state: &StepState, pending: PendingOutput, depth: f64) -> StateSample {
-    let PendingOutput { contacts, is_event, dissipated } = pending;
-    let energy = energy(world, state, dissipated);
+    let PendingOutput { contacts, is_event, losses } = pending;
+    let energy = energy(world, state, losses.total());
     let mut bodies: Vec<(usize, &RigidState)> = world.dynamic.iter().copied().zip(&state.rigid).collect();
     bodies.extend(world.waiting.iter().copied().zip(&state.waiting));
     bodies.sort_by_key(|(body, _)| *body);
@@ -262,6 +279,7 @@ fn sample(world: &World, state: &StepState, pending: PendingOutput, depth: f64) 
         hints: SeparatingHints::of(world, state),
         contacts,
         energy,
+        losses,
         is_event,
         depth,
     }
@@ -280,5 +298,6 @@ fn recorded(world: &World, sample: &StateSample) -> SimulationState {
         released: world.released.iter().filter(|own| own.time <= sample.time).copied().collect(),
         contacts: sample.contacts.clone(),
         energy: sample.energy,
+        losses: sample.losses,
     }
 }

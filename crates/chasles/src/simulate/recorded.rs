@@ -1,5 +1,7 @@
 //! The output of a simulation: states, contacts and energies.
 
+use std::ops::AddAssign;
+
 use glam::DVec3;
 
 use crate::flexible::definition::FlexibleState;
@@ -25,6 +27,8 @@ pub struct SimulationState {
     pub contacts: Vec<MomentContact>,
     /// The energy at this time.
     pub energy: SimulationEnergy,
+    /// The causes of the dissipated energy.
+    pub losses: EnergyLosses,
 }
 
 /// An impulse between two bodies of the scene.
@@ -64,6 +68,57 @@ pub struct SimulationEnergy {
     pub potential: f64,
     /// Energy that contacts, joints and the damping of flexible bodies have dissipated since time 0; never falls.
     pub dissipated: f64,
+}
+
+/// Dissipated energy by its cause, in joules. The sum is [`SimulationEnergy::dissipated`].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EnergyLosses {
+    /// By impulses along the normals of contacts: impacts that are not fully elastic, and landing.
+    pub impacts: f64,
+    /// By impulses across the normals of contacts, and by bodies that fall asleep.
+    pub friction: f64,
+    /// By springs at contacts, and by flexible bodies: their damping, and the contacts of their points.
+    pub springs: f64,
+    /// By joints, whose velocities an impact made to fit.
+    pub joints: f64,
+    /// Before the state from which a simulation was continued, from all causes.
+    pub earlier: f64,
+}
+
+impl EnergyLosses {
+    /// The sum.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.impacts + self.friction + self.springs + self.joints + self.earlier
+    }
+
+    /// Interpolates linearly.
+    pub(crate) fn lerp(&self, other: &Self, fraction: f64) -> Self {
+        let mean = |p: f64, q: f64| p + fraction * (q - p);
+        Self {
+            impacts: mean(self.impacts, other.impacts),
+            friction: mean(self.friction, other.friction),
+            springs: mean(self.springs, other.springs),
+            joints: mean(self.joints, other.joints),
+            earlier: mean(self.earlier, other.earlier),
+        }
+    }
+
+    /// Energy that was dissipated before the start.
+    pub(crate) fn before_start(earlier: f64) -> Self {
+        Self { earlier, ..Self::default() }
+    }
+}
+
+impl AddAssign for EnergyLosses {
+    fn add_assign(&mut self, other: Self) {
+        self.impacts += other.impacts;
+        self.friction += other.friction;
+        self.springs += other.springs;
+        self.joints += other.joints;
+        self.earlier += other.earlier;
+    }
 }
 
 /// The result of advancing a simulation.
@@ -107,4 +162,6 @@ pub struct SimulationSummary {
     pub deepest: Option<f64>,
     /// At the first state, and at the last returned one.
     pub energy: [SimulationEnergy; 2],
+    /// The causes of the dissipated energy, at the last returned state.
+    pub losses: EnergyLosses,
 }

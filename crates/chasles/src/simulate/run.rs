@@ -19,7 +19,7 @@ use crate::simulate::impact::{
 };
 use crate::simulate::output::OutputWriter;
 use crate::simulate::proof::{BlockingPair, ProofRequest, ProvenPairs, SeparatingHints, StepProof, prove};
-use crate::simulate::recorded::MomentContact;
+use crate::simulate::recorded::{EnergyLosses, MomentContact};
 use crate::simulate::run::attempt::StepAttempt;
 use crate::simulate::run::release::{recollect_contacts, release, touching, with_joined};
 use crate::simulate::run::sleep::{SleepTimers, asleep, disturbed, fall_asleep, impulses_asleep, wake};
@@ -29,7 +29,7 @@ use crate::simulate::state::pull::MouseForce;
 use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::springs::PenaltySpring;
 use crate::simulate::state::world::{MotionTime, World, rest_gap};
-use crate::simulate::state::{AnticipatedContact, StepState, WarmImpulses};
+use crate::simulate::state::{AnticipatedContact, MAX_TURN, StepState, WarmImpulses};
 use crate::simulate::stepping::FreeFlight;
 use crate::trajectory::watch::ProgressMonitor;
 
@@ -68,12 +68,12 @@ pub(crate) struct SimulationStart {
     pub(crate) dissipated: f64,
 }
 
-/// Energy that contacts and joints dissipated, in joules.
+/// Energy that contacts and joints dissipated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DissipatedEnergy {
     /// With the energy in springs, which they will return.
-    sum: f64,
-    /// The maximum of the sum without the energy in springs: it never falls.
+    sum: EnergyLosses,
+    /// The maximum of the sum without the energy in springs, in joules: it never falls.
     reported: f64,
 }
 
@@ -108,7 +108,7 @@ const MAX_TRIALS: usize = 200;
 const MIN_DURATION: f64 = 1e-9;
 
 /// A step is shortened to end at a contact only if the contact occurs after this fraction of it.
-const MIN_FRACTION: f64 = 1e-3;
+const MIN_FRACTION: f64 = 1e-9;
 
 /// Bodies are crushed, not stuck, if contacts with a gap of at most this number of rest gaps block each other.
 const CRUSHED_GAP: f64 = 8.0;
@@ -123,10 +123,24 @@ pub(crate) enum StepOutcome {
 }
 
 impl DissipatedEnergy {
-    /// Adds energy; `stored` is the energy that springs store now.
-    fn add(&mut self, energy: f64, stored: f64) {
-        self.sum += energy;
-        self.reported = self.reported.max(self.sum - stored);
+    /// Adds losses; `stored` is the energy that springs store now, in joules.
+    fn add(&mut self, losses: EnergyLosses, stored: f64) {
+        self.sum += losses;
+        self.reported = self.reported.max(self.sum.total() - stored);
+    }
+
+    /// The reported energy by cause. Energy that springs store, or that friction returned, is not among it.
+    fn losses(&self) -> EnergyLosses {
+        let rest = self.reported - self.sum.total();
+        let mut losses = self.sum;
+        if losses.springs == 0.0 && losses.friction.abs() > losses.impacts.abs() {
+            losses.friction += rest;
+        } else if losses.springs == 0.0 {
+            losses.impacts += rest;
+        } else {
+            losses.springs += rest;
+        }
+        losses
     }
 }
 
@@ -137,6 +151,7 @@ impl RigidRun {
     /// Joints whose equations are singular within rounding; bodies that overlap deeper than allowed.
     pub(crate) fn new(start: SimulationStart, deepest: Option<f64>) -> Result<Self, Error> {
         let SimulationStart { mut world, rigid, time, dissipated } = start;
+        let losses = EnergyLosses::before_start(dissipated);
         let within = world.smooth_time_after(time);
         let at = MotionTime { time, within };
         let mut state = StepState::new(&world, rigid, at, world.definition.step, &())?;
@@ -149,12 +164,12 @@ impl RigidRun {
         check_start(&world, &state)?;
         Ok(Self {
             sleep: SleepTimers::new(world.numbers.len()),
-            output: OutputWriter::new(&world, &state, dissipated),
+            output: OutputWriter::new(&world, &state, losses),
             world,
             state,
             steps: 0,
             deepest,
-            dissipated: DissipatedEnergy { sum: dissipated, reported: dissipated },
+            dissipated: DissipatedEnergy { sum: losses, reported: dissipated },
             before: within,
             impacts: 0,
             partial_steps: 0,
@@ -196,17 +211,21 @@ impl RigidRun {
         let min_rebound = self.min_rebound();
         match impacts(&self.world, &mut self.state, at, min_rebound, &mut self.impacts)? {
             Impacts::Crushed(bodies) => Ok(Some(bodies)),
-            Impacts::Over { contacts, dissipated } => {
-                self.add_output(contacts, dissipated);
+            Impacts::Over { contacts, losses } => {
+                self.add_output(contacts, losses);
                 Ok(None)
             }
         }
     }
 
-    /// Adds contacts, and the energy that they and the joints dissipated in joules, to the output.
-    fn add_output(&mut self, contacts: Vec<MomentContact>, dissipated: f64) {
-        self.dissipated.add(dissipated, self.state.stored_energy());
-        self.output.add_contacts(contacts, self.dissipated.reported);
+    /// Adds contacts, and the energy that they and the joints dissipated, to the output.
+    fn add_output(&mut self, contacts: Vec<MomentContact>, mut losses: EnergyLosses) {
+        if self.world.is_sprung() {
+            // Springs answer the normal forces of contacts.
+            losses.springs += std::mem::take(&mut losses.impacts);
+        }
+        self.dissipated.add(losses, self.state.stored_energy());
+        self.output.add_contacts(contacts, self.dissipated.losses());
     }
 
     /// The end of the smooth interval after a time (the next record or motion break), and whether it is recorded.
@@ -252,6 +271,11 @@ impl RigidRun {
         while attempt.trials < max_trials {
             attempt.trials += 1;
             let flight = self.state.fly(&self.world, &attempt.request(min_rebound))?;
+            let turn = self.fastest_rotation(&flight) * flight.duration;
+            if turn > MAX_TURN {
+                attempt.shorten(attempt.duration * (0.9 * MAX_TURN / turn));
+                continue;
+            }
             let pushed = asleep(&self.world, flight.impulses.iter().flat_map(|own| own.touch.bodies));
             if !pushed.is_empty() {
                 return self.wake(&pushed);
@@ -307,6 +331,11 @@ impl RigidRun {
             return self.release_bodies(&near);
         }
         self.crushed_or_stuck(attempt.blocking)
+    }
+
+    /// The maximum angular speed of a body in a flight, in radians per second.
+    fn fastest_rotation(&self, flight: &FreeFlight) -> f64 {
+        self.world.dynamic.iter().map(|body| flight.velocities[*body][1].length()).fold(0.0, f64::max)
     }
 
     /// Proves that bodies stay separated in a flight.
@@ -409,9 +438,9 @@ impl RigidRun {
         let min_rebound = self.min_rebound();
         match impacts(&self.world, &mut self.state, at, min_rebound, &mut self.impacts)? {
             Impacts::Crushed(bodies) => Ok(StepOutcome::Crushed(bodies)),
-            Impacts::Over { contacts, dissipated } => {
+            Impacts::Over { contacts, losses } => {
                 recollect_contacts(&self.world, &mut self.state, at.within)?;
-                self.add_output(contacts, dissipated);
+                self.add_output(contacts, losses);
                 Ok(StepOutcome::Done)
             }
         }
@@ -457,7 +486,7 @@ impl RigidRun {
         };
         next.attach_springs(&self.world, at.within, flight.springs.as_ref());
         next.warm = [WarmImpulses { impulses: first, duration }, self.state.warm[1].clone()];
-        let (mut second, dissipated_at_end) = next.finish(&self.world, flight, min_rebound)?;
+        let (mut second, at_end) = next.finish(&self.world, flight, min_rebound)?;
         second.extend(impulses_asleep(&self.world, &self.state.warm[1], duration));
         next.warm[1] = WarmImpulses { impulses: second, duration };
         let impulses = next.warm.iter().flat_map(|warm| &warm.impulses);
@@ -467,22 +496,25 @@ impl RigidRun {
             release(&mut self.world, &mut next, &touched, at.within)?;
         }
         let (bounced, lost) = match impacts(&self.world, &mut next, at, min_rebound, &mut self.impacts)? {
-            Impacts::Over { contacts, dissipated } => (contacts, dissipated),
+            Impacts::Over { contacts, losses } => (contacts, losses),
             Impacts::Crushed(bodies) => return Ok(StepOutcome::Crushed(bodies)),
         };
-        if !touched.is_empty() {
+        if !touched.is_empty() || !bounced.is_empty() {
+            // Other bodies may be ahead now.
             recollect_contacts(&self.world, &mut next, at.within)?;
         }
         let is_event = !bounced.is_empty() || !touched.is_empty() || is_woken;
         contacts.extend(bounced);
-        let mut dissipated = flight.dissipated + dissipated_at_end + lost;
+        let mut losses = flight.losses;
+        losses += at_end;
+        losses += lost;
         self.sleep.update_timers(&self.world, flight, &next);
-        dissipated += self.put_to_sleep(&mut next, at.within)?;
+        losses.friction += self.put_to_sleep(&mut next, at.within)?;
         (self.state, self.before) = (next, at.within);
         if is_event {
             self.output.mark_next();
         }
-        self.add_output(contacts, dissipated);
+        self.add_output(contacts, losses);
         Ok(StepOutcome::Done)
     }
 

@@ -4,7 +4,9 @@ use crate::error::Error;
 use crate::simulate::checks::{check_moment, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::output::energy;
-use crate::simulate::recorded::{Released, SimulationEnergy, SimulationState, SimulationSummary, StepResult};
+use crate::simulate::recorded::{
+    EnergyLosses, Released, SimulationEnergy, SimulationState, SimulationSummary, StepResult,
+};
 use crate::simulate::run::{RigidRun, SimulationStart, StepOutcome};
 use crate::simulate::state::pull::MouseForce;
 use crate::simulate::state::rigid::RigidState;
@@ -24,6 +26,8 @@ pub struct Simulation {
     impulses: u64,
     /// At the first state, and at the last returned one.
     energy: [SimulationEnergy; 2],
+    /// The causes of the dissipated energy, at the last returned state.
+    losses: EnergyLosses,
     /// The final result.
     end: Option<StepResult>,
 }
@@ -98,10 +102,10 @@ impl Simulation {
         mut flexible: FlexibleCoupling,
         deepest: Option<f64>,
     ) -> Result<Self, Error> {
-        let dissipated = start.dissipated;
+        let (dissipated, losses) = (start.dissipated, EnergyLosses::before_start(start.dissipated));
         let run = RigidRun::new(start, deepest)?;
         let energy = flexible.with_energy(energy(&run.world, &run.state, dissipated));
-        Ok(Self { run, flexible, records: 0, impulses: 0, energy: [energy; 2], end: None })
+        Ok(Self { run, flexible, records: 0, impulses: 0, energy: [energy; 2], losses, end: None })
     }
 
     /// The input of the simulation.
@@ -114,8 +118,8 @@ impl Simulation {
     #[must_use]
     pub fn summary(&self) -> SimulationSummary {
         let steps = self.run.steps + self.flexible.steps();
-        let Self { records, impulses, energy, .. } = *self;
-        SimulationSummary { steps, records, impulses, deepest: self.run.deepest, energy }
+        let Self { records, impulses, energy, losses, .. } = *self;
+        SimulationSummary { steps, records, impulses, deepest: self.run.deepest, energy, losses }
     }
 
     /// The bodies that were released at their first contact, ordered by time, then by number.
@@ -183,7 +187,7 @@ impl Simulation {
         self.records += moments.len() as u64;
         self.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
         if let Some(last) = moments.last() {
-            self.energy[1] = last.energy;
+            (self.energy[1], self.losses) = (last.energy, last.losses);
         }
         StepResult::Moments(moments)
     }

@@ -47,6 +47,10 @@ pub(crate) struct StepState {
     pub(crate) springs: Option<Springs>,
 }
 
+/// Maximum rotation of a body in a step, and from one record to the next, in radians: less than a quarter of a turn, so
+/// two bodies rotate by less than half a turn relative to each other. The screw between two poses takes the shorter way.
+pub(crate) const MAX_TURN: f64 = 1.5;
+
 /// The impulse of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct AppliedImpulse {
@@ -164,12 +168,15 @@ impl StepState {
         }
     }
 
-    /// The longest stable step, in seconds.
+    /// The longest step, in seconds, in which springs are stable and no body rotates by more than [`MAX_TURN`].
     pub(crate) fn longest_step(&self, world: &World) -> f64 {
-        self.springs.as_ref().map_or(f64::INFINITY, |springs| {
+        let all = self.rigid.iter().chain(&self.waiting);
+        let fastest = all.map(|own| own.angular.length()).fold(0.0, f64::max);
+        let stable = self.springs.as_ref().map_or(f64::INFINITY, |springs| {
             let now = MotionTime { time: self.time, within: self.time };
             springs.longest_step(&self.contacts, &velocities(&world.movers(&self.rigid, now)))
-        })
+        });
+        stable.min(0.9 * MAX_TURN / fastest)
     }
 
     /// The energy that springs store and will return, in joules.

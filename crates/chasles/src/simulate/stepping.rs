@@ -14,9 +14,10 @@ use glam::DVec3;
 use crate::error::Error;
 use crate::impulses::problem::{Friction, ImpulseProblem};
 use crate::motion::Pose;
+use crate::simulate::recorded::EnergyLosses;
 use crate::simulate::rows::{
-    ContactRows, ContactTarget, ContinuedSolution, OtherContact, Solution, SolutionEnergy, WarmStart,
-    settle_in,
+    ContactRows, ContactTarget, ContinuedSolution, OtherContact, Solution, SolutionEnergy, SolverBody,
+    WarmStart, settle_in,
 };
 use crate::simulate::state::joints::{ArticulationSolver, JointCorrections, corrections, project_velocities};
 use crate::simulate::state::rigid::RigidState;
@@ -64,8 +65,8 @@ pub(crate) struct FreeFlight {
     pub(crate) poses: Vec<Pose>,
     /// The impulses of the contacts at the start.
     pub(crate) impulses: Vec<AppliedImpulse>,
-    /// The energy that contacts dissipated, in joules.
-    pub(crate) dissipated: f64,
+    /// The energy that contacts dissipated.
+    pub(crate) losses: EnergyLosses,
     /// The pairs that collide during the step.
     pub(crate) contacts: StepContacts,
     /// The springs after the impulses.
@@ -146,6 +147,8 @@ impl HalfStepSolution {
 
 /// The velocities at the start of half a step.
 struct HalfStep {
+    /// All bodies, before the forces act.
+    movers: Vec<SolverBody>,
     /// The velocities of all bodies, before the forces act.
     given: Vec<[DVec3; 2]>,
     /// After the forces.
@@ -185,15 +188,17 @@ impl StepState {
     pub(crate) fn fly(&self, world: &World, request: &FlightRequest<'_>) -> Result<FreeFlight, Error> {
         let FlightRequest { duration, anticipated, .. } = *request;
         let within = self.time + 0.5 * duration;
-        let half = self.half_step(world, within, 0.5 * duration);
+        let mut half = self.half_step(world, within, 0.5 * duration);
         let solvers = articulation_solvers(world, &half.problems)?;
-        let forced = half.projected_velocities(&solvers);
-        let movers = world.movers(&self.rigid, MotionTime { time: self.time, within });
+        half.forced = half.projected_velocities(&solvers);
         let groups = jointed_groups(&solvers);
-        let rows = |contact: &AnticipatedContact| ContactRows::new(contact.touch, &movers, &groups);
-        let mut solution = self.solve_contacts(world, [&half.given, &forced], request, rows);
-        let SolutionEnergy { dissipated, is_frictionless } =
-            solution.limit_energy([&half.given, &forced], self.stored_energy());
+        let rows = |contact: &AnticipatedContact| {
+            ContactRows::new(contact.touch, &half.movers, &groups).with_drift(&half.movers, duration)
+        };
+        let targets = self.start_targets(world, [&half.given, &half.forced], request);
+        let mut solution = self.solve_contacts(&half, targets, request, rows);
+        let SolutionEnergy { losses, is_frictionless } =
+            solution.limit_energy([&half.given, &half.forced], self.stored_energy());
         let mut springs = self.springs.clone();
         if let Some(springs) = &mut springs {
             let Solution { contacts, targets, velocities, .. } = &solution;
@@ -221,7 +226,7 @@ impl StepState {
             rigid: end.rigid,
             poses: end.poses,
             impulses,
-            dissipated,
+            losses,
             contacts,
             springs,
             velocities: velocities.flight,
@@ -233,21 +238,22 @@ impl StepState {
     /// after the forces.
     fn solve_contacts(
         &self,
-        world: &World,
-        [given, forced]: [&[[DVec3; 2]]; 2],
+        half: &HalfStep,
+        mut targets: Vec<ContactTarget>,
         request: &FlightRequest<'_>,
         rows: impl Fn(&AnticipatedContact) -> ContactRows,
     ) -> Solution {
         if let Some(last) = request.start.solution() {
             return last.impulses.with(last.new_contacts(request.anticipated, rows)).resumed();
         }
-        let mut targets = self.start_targets(world, [given, forced], request);
-        let mut contacts = self.contacts.clone();
+        let all = self.contacts.iter().cloned();
+        let mut contacts: Vec<ContactRows> =
+            all.map(|contact| contact.with_drift(&half.movers, request.duration)).collect();
         contacts.extend(request.anticipated.iter().map(rows));
         targets.extend(request.anticipated.iter().map(AnticipatedContact::target));
         let before = if let SolverStart::Other(before) = request.start { before } else { &self.warm[0] };
         warm_start(&mut contacts, before, request.duration);
-        Solution::new(contacts, targets, forced.to_vec())
+        Solution::new(contacts, targets, half.forced.clone())
     }
 
     /// The targets of the contacts in the first half of a step, from the velocities before and after the forces.
@@ -332,7 +338,7 @@ impl StepState {
         world: &World,
         flight: &FreeFlight,
         min_rebound: f64,
-    ) -> Result<(Vec<AppliedImpulse>, f64), Error> {
+    ) -> Result<(Vec<AppliedImpulse>, EnergyLosses), Error> {
         let duration = flight.duration;
         let half = self.half_step(world, self.time - 0.5 * duration, 0.5 * duration);
         let before = half.projected_velocities(&articulation_solvers(world, &half.problems)?);
@@ -352,7 +358,7 @@ impl StepState {
             springs.update_accounts(&contacts, &targets, [&half.given, &velocities]);
         }
         self.set_velocities(world, &velocities);
-        Ok((applied_impulses(&contacts), energy.dissipated))
+        Ok((applied_impulses(&contacts), energy.losses))
     }
 
     /// The contacts, by number, that take part in the second half of a step without springs, and their targets.
@@ -404,7 +410,8 @@ impl StepState {
             let change = pull.velocity_change(&world.definition, &self.rigid[number], time);
             (0..2).for_each(|i| forced[pull.body][i] += change[i]);
         }
-        HalfStep { given, forced, problems: articulation_problems(world, &movers, &self.poses) }
+        let problems = articulation_problems(world, &movers, &self.poses);
+        HalfStep { movers, given, forced, problems }
     }
 
     /// Velocities that push contacts back to their rest gap during the step, without adding energy.

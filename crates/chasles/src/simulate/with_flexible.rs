@@ -156,6 +156,7 @@ fn merged_state(mut state: SimulationState, output: &FlexibleOutput) -> Simulati
     state.contacts.sort_by_key(|contact| contact.bodies);
     state.flexible.clone_from(&output.states);
     state.energy = energy_with(state.energy, output);
+    state.losses.springs += output.dissipated;
     state
 }
 
@@ -177,5 +178,6 @@ fn interpolated(first: &SimulationState, last: &SimulationState, time: f64) -> S
             potential: mean(first.energy.potential, last.energy.potential),
             dissipated: mean(first.energy.dissipated, last.energy.dissipated),
         },
+        losses: first.losses.lerp(&last.losses, fraction),
     }
 }

@@ -20,6 +20,9 @@ use crate::touch::posed_mesh::{OrientedMesh, Winding};
 const AROUND: u32 = 8;
 const TILT: f64 = 0.02;
 
+/// A flat end faces a direction if the sine of the angle between its axis and the direction is at most this.
+const ON_SIDE: f64 = 0.1;
+
 /// Maximum cosine between a face and the direction to a body for the body to be nearest at the face's border.
 const SLACK: f64 = 0.05;
 
@@ -220,14 +223,13 @@ fn directions(placed: &Placed, normal: DVec3) -> Vec<DVec3> {
     if matches!(placed.round, RoundShape::Sphere { .. }) {
         return vec![normal];
     }
-    // Rotated with the shape, so that the points stay the same.
-    let (s, t) = match normal.cross(placed.axis) {
-        across if across.length() > 0.1 => {
-            let s = across.normalize();
-            (s, normal.cross(s))
-        }
-        _ => normal.any_orthonormal_pair(),
-    };
+    let across = normal.cross(placed.axis);
+    if across.length() > ON_SIDE {
+        // It rests on its side or its rim, which roll: points beside the nearest ones are no contacts.
+        let along = TILT * normal.cross(across.normalize());
+        return vec![normal, (normal + along).normalize(), (normal - along).normalize()];
+    }
+    let (s, t) = normal.any_orthonormal_pair();
     let tilted = |i: u32| {
         let angle = f64::from(i) * std::f64::consts::TAU / f64::from(AROUND);
         (normal + TILT * (angle.cos() * s + angle.sin() * t)).normalize()

@@ -216,6 +216,7 @@ mod tests {
             released: vec![],
             contacts: vec![],
             energy: chasles::SimulationEnergy::default(),
+            losses: chasles::EnergyLosses::default(),
         }
     }
 

@@ -74,6 +74,8 @@ pub(crate) struct ContactRows {
     ends: [ContactResponse; 2],
     /// The responses of all bodies that joints connect to A or B, to impulses along the rows; usually absent.
     pub(super) joined: Option<Box<[JoinedResponse; 3]>>,
+    /// Added to the relative velocity along the rows: see [`Self::with_drift`].
+    drift: DVec3,
     /// Impulses along the rows in the current solution.
     pub(crate) impulses: [f64; 3],
 }
@@ -122,7 +124,8 @@ impl ContactRows {
             Box::new([of_row(0), of_row(1), of_row(2)])
         });
         let ends = [end(0, -1.0), end(1, 1.0)];
-        let mut own = Self { touch, frame, arms, response: DMat3::ZERO, ends, joined, impulses: [0.0; 3] };
+        let (response, drift) = (DMat3::ZERO, DVec3::ZERO);
+        let mut own = Self { touch, frame, arms, response, ends, joined, drift, impulses: [0.0; 3] };
         let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|row| own.response_to(row));
         own.response = DMat3::from_cols(columns[0], columns[1], columns[2]);
         own.constrain_to_joints(movers);
@@ -179,7 +182,21 @@ impl ContactRows {
     /// The relative velocity along the rows.
     pub(crate) fn relative(&self, velocities: &[[DVec3; 2]]) -> DVec3 {
         let [a, b] = self.touch.bodies;
-        self.relative_of(&velocities[a], &velocities[b])
+        self.relative_of(&velocities[a], &velocities[b]) + self.drift
+    }
+
+    /// The contact with the mean velocities across its normal during a flight of some seconds, to second order: a point
+    /// of a body that rotates moves on an arc. So a body that sticks to a rotating body does not drift outward.
+    pub(crate) fn with_drift(mut self, movers: &[SolverBody], flight: f64) -> Self {
+        let acceleration = |side: usize| {
+            let SolverBody { mass, velocity: [linear, angular], .. } = movers[self.touch.bodies[side]];
+            let along_arc = angular.cross(self.arms[side]);
+            // The velocities of a keyframed body are constant in space, those of a free one at its centre.
+            angular.cross(if mass.is_none() { linear + along_arc } else { along_arc })
+        };
+        let drift = self.frame.transpose() * (0.5 * flight * (acceleration(1) - acceleration(0)));
+        self.drift = DVec3::new(0.0, drift.y, drift.z);
+        self
     }
 
     /// The relative velocity along the normal.

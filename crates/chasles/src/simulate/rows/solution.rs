@@ -1,8 +1,11 @@
 //! A contact solution, and how it continues with other contacts.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::impulses::problem::Friction;
+use crate::simulate::recorded::EnergyLosses;
 use crate::simulate::rows::contact::{ContactRows, ContactTarget};
 use crate::simulate::rows::settling::{Convergence, WarmStart, settle, settle_in, settle_on};
 
@@ -40,8 +43,8 @@ pub(crate) struct ContinuedSolution {
 /// The energy of a solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SolutionEnergy {
-    /// The energy that the impulses dissipated, in joules.
-    pub(crate) dissipated: f64,
+    /// The energy that the impulses dissipated.
+    pub(crate) losses: EnergyLosses,
     /// The solution was computed again, without friction.
     pub(crate) is_frictionless: bool,
 }
@@ -109,7 +112,10 @@ impl Solution {
             let targets: Vec<ContactTarget> = targets.iter().map(target).collect();
             settle_in([PLAIN_SWEEPS; 2], contacts, &targets, velocities);
         }
-        let dissipated = contacts.iter().map(|contact| contact.dissipated([given, velocities], 0..3)).sum();
-        SolutionEnergy { dissipated, is_frictionless }
+        let taken = |rows: Range<usize>| -> f64 {
+            contacts.iter().map(|contact| contact.dissipated([given, velocities], rows.clone())).sum()
+        };
+        let losses = EnergyLosses { impacts: taken(0..1), friction: taken(1..3), ..EnergyLosses::default() };
+        SolutionEnergy { losses, is_frictionless }
     }
 }

@@ -79,9 +79,21 @@ impl StepAttempt {
             self.is_shortened = true;
         }
         if self.duration < duration {
-            self.anticipated.clear();
-            (self.searches, self.last_blocking) = (0, usize::MAX);
-            self.known = ProvenPairs::default();
+            self.forget();
         }
+    }
+
+    /// Tries a shorter step, from the impulses of the step before.
+    pub(crate) fn shorten(&mut self, duration: f64) {
+        self.duration = duration;
+        self.start = SolverStart::Before;
+        self.forget();
+    }
+
+    /// Forgets the results of trials with another duration.
+    fn forget(&mut self) {
+        self.anticipated.clear();
+        (self.searches, self.last_blocking) = (0, usize::MAX);
+        self.known = ProvenPairs::default();
     }
 }
