@@ -92,6 +92,7 @@ mod response {
     mod heaps;
     mod impulse_workspace;
     mod impulses;
+    mod mechanics;
     mod mechanisms;
     mod meshing_gears;
     mod pulling;

@@ -1,0 +1,249 @@
+//! Simulations against mechanics: impacts in order of time, rolling, rotating supports, fast rotation, and the causes of
+//! dissipated energy.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use chasles::glam::{DMat3, DQuat, DVec3};
+use chasles::{BodyMotion, Dynamics, EnergyLosses, Friction, Pose, Primitive, SimulationState};
+use chasles_testing::Random;
+
+use crate::response::setup::{Setup, block, sphere};
+
+/// Balls of radius 0.1 m in a row along x: positions, velocities and masses, in SI units.
+struct Row {
+    positions: Vec<f64>,
+    velocities: Vec<f64>,
+    masses: Vec<f64>,
+    elasticity: f64,
+}
+
+impl Row {
+    /// Three to six balls with gaps from a micrometre to a decimetre; the first one moves towards the others.
+    fn random(random: &mut Random) -> Self {
+        let count = 3 + random.below(4);
+        let mut positions = vec![0.0];
+        for _ in 1..count {
+            let gap = 10f64.powf(random.within(-6.0, -1.0));
+            positions.push(positions[positions.len() - 1] + 0.2 + gap);
+        }
+        positions[0] -= 0.3;
+        let mut velocities = vec![0.0; count];
+        velocities[0] = random.within(1.0, 6.0);
+        let masses = (0..count).map(|_| 10f64.powf(random.within(-0.5, 0.5))).collect();
+        let elasticity = if random.below(2) == 0 { 1.0 } else { 0.8 };
+        Self { positions, velocities, masses, elasticity }
+    }
+
+    /// The velocities after some seconds, one impact after the other, and the time of the last impact.
+    fn after(&self, duration: f64) -> (Vec<f64>, f64) {
+        let (mut positions, mut velocities, mut time) =
+            (self.positions.clone(), self.velocities.clone(), 0.0);
+        let mut last = 0.0;
+        loop {
+            let wait = |i: usize| {
+                let closing = velocities[i] - velocities[i + 1];
+                let gap: f64 = positions[i + 1] - positions[i] - 0.2;
+                if closing > 1e-13 { gap.max(0.0) / closing } else { f64::INFINITY }
+            };
+            let pairs = 0..positions.len() - 1;
+            let Some(next) = pairs.min_by(|i, k| wait(*i).total_cmp(&wait(*k))) else { break };
+            let wait = wait(next);
+            if time + wait > duration {
+                break;
+            }
+            (time, last) = (time + wait, time + wait);
+            positions.iter_mut().zip(&velocities).for_each(|(x, v)| *x += wait * v);
+            let [m, n] = [next, next + 1].map(|i| self.masses[i]);
+            let [v, w] = [next, next + 1].map(|i| velocities[i]);
+            let (mean, rebound) = ((m * v + n * w) / (m + n), self.elasticity * (v - w));
+            velocities[next] = mean - n * rebound / (m + n);
+            velocities[next + 1] = mean + m * rebound / (m + n);
+        }
+        (velocities, last)
+    }
+}
+
+#[test]
+fn balls_in_a_row_collide_one_after_the_other() {
+    let mut compared = 0;
+    for seed in 0..40 {
+        let random = &mut Random(seed);
+        let row = Row::random(random);
+        let (expected, last) = row.after(0.5);
+        if last > 0.45 {
+            continue;
+        }
+        let mut setup = Setup::new(0.5, 0.0);
+        for (i, x) in row.positions.iter().enumerate() {
+            let ball = Dynamics { linear: row.velocities[i] * DVec3::X, ..sphere(row.masses[i], 0.1) };
+            let pose = Pose::from_position(*x * DVec3::X).unwrap();
+            let own = setup.body(&format!("ball {i}"), Primitive::Sphere { radius: 0.1 }, pose, Some(ball));
+            setup.own[own].elasticity = row.elasticity;
+        }
+        let (moments, _) = setup.run();
+        for (i, expected) in expected.iter().enumerate() {
+            let found = moments.last().unwrap().velocities[i][0].x;
+            let error = (found - expected).abs();
+            assert!(error < 1e-6 * row.velocities[0], "seed {seed}, ball {i}: {found} for {expected}");
+        }
+        compared += 1;
+    }
+    assert!(compared > 25, "{compared}");
+}
+
+#[test]
+fn a_ball_between_a_cue_and_a_wall_keeps_the_energy() {
+    for seed in 0..20 {
+        let random = &mut Random(seed);
+        let mut setup = Setup::new(0.6, 0.0);
+        let size = DVec3::new(0.2, 4.0, 4.0);
+        let gap = 10f64.powf(random.within(-5.0, -2.0));
+        setup.body(
+            "wall",
+            Primitive::Box { size },
+            Pose::from_position((0.2 + gap) * DVec3::X).unwrap(),
+            None,
+        );
+        let size = DVec3::splat(0.2);
+        if seed % 2 == 0 {
+            setup.body("box", Primitive::Box { size }, Pose::IDENTITY, Some(block(1.0, size)));
+        } else {
+            setup.body("ball", Primitive::Sphere { radius: 0.1 }, Pose::IDENTITY, Some(sphere(1.0, 0.1)));
+        }
+        let cue =
+            Dynamics { linear: random.within(2.0, 8.0) * DVec3::X, ..sphere(random.within(0.5, 2.0), 0.1) };
+        let pose = Pose::from_position(-0.7 * DVec3::X).unwrap();
+        setup.body("cue", Primitive::Sphere { radius: 0.1 }, pose, Some(cue));
+        let (moments, _) = setup.run();
+        let kinetic: Vec<f64> = moments.iter().map(|moment| moment.energy.kinetic).collect();
+        let (first, last) = (kinetic[0], kinetic[kinetic.len() - 1]);
+        assert!((last / first - 1.0).abs() < 1e-6, "seed {seed}: {first} J to {last} J");
+    }
+}
+
+/// A cylinder of 1 kg.
+fn cylinder(radius: f64, height: f64) -> Dynamics {
+    let across = (3.0 * radius * radius + height * height) / 12.0;
+    Dynamics {
+        mass: 1.0,
+        center: DVec3::ZERO,
+        inertia: DMat3::from_diagonal(DVec3::new(across, across, 0.5 * radius * radius)),
+        linear: DVec3::ZERO,
+        angular: DVec3::ZERO,
+    }
+}
+
+#[test]
+fn wheels_roll_at_constant_speed() {
+    for (radius, height, speed) in [(0.05, 0.05, 2.065), (0.1, 0.3, 0.7), (0.3, 0.15, 3.5)] {
+        let mut setup = Setup::new(1.0, 9.81);
+        let floor = setup.floor();
+        let pose = Pose::new(DVec3::new(-2.0, 0.0, radius), DQuat::from_rotation_x(FRAC_PI_2)).unwrap();
+        let wheel = Dynamics {
+            linear: speed * DVec3::X,
+            angular: speed / radius * DVec3::Y,
+            ..cylinder(radius, height)
+        };
+        let own = setup.body("wheel", Primitive::Cylinder { radius, height }, pose, Some(wheel));
+        for body in [floor, own] {
+            (setup.own[body].friction, setup.own[body].elasticity) = (Friction::Coefficient(0.9), 0.0);
+        }
+        let (moments, _) = setup.run();
+        let [linear, _] = moments.last().unwrap().velocities[0];
+        assert!((linear.x - speed).abs() < 1e-3 * speed && linear.y.abs() < 1e-3 * speed, "{linear}");
+    }
+}
+
+#[test]
+fn a_body_stays_in_its_place_on_a_rotating_table() {
+    for (rate, radius) in [(0.5, 1.0), (1.8, 0.6), (1.8, 1.1)] {
+        let mut setup = Setup::new(1.5, 9.81);
+        let table =
+            setup.body("table", Primitive::Box { size: DVec3::new(3.0, 3.0, 0.2) }, Pose::IDENTITY, None);
+        let start = Pose::from_position(-0.1 * DVec3::Z).unwrap();
+        setup.bodies[table].motion =
+            BodyMotion::Twist { start, linear: DVec3::ZERO, angular: rate * DVec3::Z };
+        let size = DVec3::new(0.2, 0.2, 0.1);
+        let rider =
+            Dynamics { linear: rate * radius * DVec3::Y, angular: rate * DVec3::Z, ..block(1.0, size) };
+        let pose = Pose::from_position(DVec3::new(radius, 0.0, 0.05)).unwrap();
+        let own = setup.body("rider", Primitive::Box { size }, pose, Some(rider));
+        for body in [table, own] {
+            (setup.own[body].friction, setup.own[body].elasticity) = (Friction::Coefficient(0.9), 0.0);
+        }
+        let (moments, _) = setup.run();
+        let expected = DQuat::from_rotation_z(1.5 * rate) * pose.position();
+        let error = moments.last().unwrap().poses[0].position().distance(expected);
+        assert!(error < 1e-3, "{rate} rad/s at {radius} m: {error}");
+    }
+}
+
+#[test]
+fn records_are_less_than_half_a_turn_apart() {
+    for rate in [40.0, 314.0, 5000.0] {
+        let mut setup = Setup::new(0.05, 0.0);
+        let size = DVec3::new(0.3, 0.2, 0.1);
+        let top = Dynamics { angular: rate * DVec3::Z, ..block(1.0, size) };
+        setup.body("top", Primitive::Box { size }, Pose::IDENTITY, Some(top));
+        let (moments, _) = setup.run();
+        for pair in moments.windows(2) {
+            assert!((pair[1].time - pair[0].time) * rate < PI, "{} s to {} s", pair[0].time, pair[1].time);
+        }
+        for moment in &moments {
+            let expected = DQuat::from_rotation_z((rate * moment.time) % (2.0 * PI));
+            let error = moment.poses[0].rotation().angle_between(expected);
+            assert!(error < 1e-6, "{rate} rad/s at {}: {error}", moment.time);
+        }
+    }
+}
+
+#[test]
+fn a_rod_that_rotates_fast_hits_a_post() {
+    let mut setup = Setup::new(0.1, 0.0);
+    let size = DVec3::new(2.0, 0.05, 0.05);
+    let rod = Dynamics { angular: 6300.0 * DVec3::Z, ..block(1.0, size) };
+    setup.body("rod", Primitive::Box { size }, Pose::IDENTITY, Some(rod));
+    let post = Pose::from_position(0.8 * DVec3::new(0.5, 0.75_f64.sqrt(), 0.0)).unwrap();
+    setup.body("post", Primitive::Cylinder { radius: 0.02, height: 1.0 }, post, None);
+    let (moments, simulation) = setup.run();
+    assert!(simulation.summary().impulses > 0);
+    let hit = moments.iter().find(|moment| !moment.contacts.is_empty()).unwrap();
+    assert!(hit.time <= 1.1 / 6300.0 + 1e-9, "{}", hit.time);
+}
+
+/// The losses at the end, after a comparison of their sum with the dissipated energy of each moment.
+fn losses(moments: &[SimulationState]) -> EnergyLosses {
+    for moment in moments {
+        let (sum, dissipated) = (moment.losses.total(), moment.energy.dissipated);
+        assert!((sum - dissipated).abs() <= 1e-12 * (1.0 + dissipated), "{sum} for {dissipated}");
+    }
+    moments.last().unwrap().losses
+}
+
+#[test]
+fn dissipated_energy_has_its_causes() {
+    for elasticity in [0.0, 0.3, 0.9] {
+        let mut setup = Setup::new(0.6, 0.0);
+        let size = DVec3::new(0.2, 2.0, 2.0);
+        setup.body("wall", Primitive::Box { size }, Pose::from_position(DVec3::X).unwrap(), None);
+        let ball = Dynamics { linear: 3.0 * DVec3::X, ..sphere(1.0, 0.1) };
+        let own = setup.body("ball", Primitive::Sphere { radius: 0.1 }, Pose::IDENTITY, Some(ball));
+        setup.own[own].elasticity = elasticity;
+        let found = losses(&setup.run().0);
+        let expected = (1.0 - elasticity * elasticity) * 4.5;
+        assert!((found.impacts - expected).abs() < 1e-6 * 4.5, "{found:?} for {expected}");
+        assert!((found.total() - found.impacts).abs() < 1e-9, "{found:?}");
+    }
+    let mut setup = Setup::new(1.0, 9.81);
+    let floor = setup.floor();
+    let size = DVec3::new(0.3, 0.3, 0.1);
+    let slider = Dynamics { linear: 2.0 * DVec3::X, ..block(1.0, size) };
+    let pose = Pose::from_position(0.05 * DVec3::Z).unwrap();
+    let own = setup.body("slider", Primitive::Box { size }, pose, Some(slider));
+    for body in [floor, own] {
+        (setup.own[body].friction, setup.own[body].elasticity) = (Friction::Coefficient(0.5), 0.0);
+    }
+    let found = losses(&setup.run().0);
+    assert!((found.friction - 2.0).abs() < 2e-3 * 2.0, "{found:?}");
+    assert!(found.impacts.abs() + found.joints.abs() + found.springs.abs() < 2e-3 * 2.0, "{found:?}");
+}
