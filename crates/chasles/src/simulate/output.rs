@@ -62,13 +62,14 @@ struct PendingOutput {
     contacts: Vec<MomentContact>,
     /// Whether the second sample must be recorded.
     is_event: bool,
-    /// The energy that contacts and joints dissipated up to the second sample.
+    /// The energy that contacts and joints dissipated up to the second sample, in joules, and its causes.
+    dissipated: f64,
     losses: EnergyLosses,
 }
 
 impl PendingOutput {
-    fn new(losses: EnergyLosses) -> Self {
-        Self { contacts: Vec::new(), is_event: false, losses }
+    fn new(dissipated: f64, losses: EnergyLosses) -> Self {
+        Self { contacts: Vec::new(), is_event: false, dissipated, losses }
     }
 }
 
@@ -112,9 +113,10 @@ pub(crate) fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
 impl OutputWriter {
     /// Starts with an initial state, and with the energy that contacts and joints dissipated before it.
     pub(crate) fn new(world: &World, state: &StepState, losses: EnergyLosses) -> Self {
-        let last = sample(world, state, PendingOutput::new(losses), 0.0);
+        let pending = || PendingOutput::new(losses.total(), losses);
+        let last = sample(world, state, pending(), 0.0);
         let ready = vec![recorded(world, &last)];
-        Self { last, waiting: Vec::new(), ready, pending: PendingOutput::new(losses) }
+        Self { last, waiting: Vec::new(), ready, pending: pending() }
     }
 
     /// The states that are ready to be returned.
@@ -122,10 +124,15 @@ impl OutputWriter {
         std::mem::take(&mut self.ready)
     }
 
-    /// Adds contacts that occur before the next state, and the energy dissipated up to there.
-    pub(crate) fn add_contacts(&mut self, contacts: Vec<MomentContact>, losses: EnergyLosses) {
+    /// Adds contacts that occur before the next state, and the energy dissipated up to there, in joules.
+    pub(crate) fn add_contacts(
+        &mut self,
+        contacts: Vec<MomentContact>,
+        dissipated: f64,
+        losses: EnergyLosses,
+    ) {
         self.pending.contacts.extend(contacts);
-        self.pending.losses = losses;
+        (self.pending.dissipated, self.pending.losses) = (dissipated, losses);
     }
 
     /// Marks the next state as an event, which must be recorded.
@@ -135,7 +142,7 @@ impl OutputWriter {
 
     /// Adds a computed state; `depth`: the penetration depth since the state before, in metres.
     pub(crate) fn add_state(&mut self, world: &World, state: &StepState, depth: f64) {
-        let next = PendingOutput::new(self.pending.losses);
+        let next = PendingOutput::new(self.pending.dissipated, self.pending.losses);
         let mut pending = std::mem::replace(&mut self.pending, next);
         pending.contacts = summed(&pending.contacts);
         self.waiting.push(sample(world, state, pending, depth));
@@ -266,8 +273,8 @@ fn deepest_between(
 
 /// A computed state, and what happened before it.
 fn sample(world: &World, state: &StepState, pending: PendingOutput, depth: f64) -> StateSample {
-    let PendingOutput { contacts, is_event, losses } = pending;
-    let energy = energy(world, state, losses.total());
+    let PendingOutput { contacts, is_event, dissipated, losses } = pending;
+    let energy = energy(world, state, dissipated);
     let mut bodies: Vec<(usize, &RigidState)> = world.dynamic.iter().copied().zip(&state.rigid).collect();
     bodies.extend(world.waiting.iter().copied().zip(&state.waiting));
     bodies.sort_by_key(|(body, _)| *body);

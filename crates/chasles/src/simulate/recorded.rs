@@ -70,7 +70,7 @@ pub struct SimulationEnergy {
     pub dissipated: f64,
 }
 
-/// Dissipated energy by its cause, in joules. The sum is [`SimulationEnergy::dissipated`].
+/// Dissipated energy by its cause, in joules. The sum is [`SimulationEnergy::dissipated`], to rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EnergyLosses {

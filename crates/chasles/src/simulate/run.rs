@@ -225,7 +225,7 @@ impl RigidRun {
             losses.springs += std::mem::take(&mut losses.impacts);
         }
         self.dissipated.add(losses, self.state.stored_energy());
-        self.output.add_contacts(contacts, self.dissipated.losses());
+        self.output.add_contacts(contacts, self.dissipated.reported, self.dissipated.losses());
     }
 
     /// The end of the smooth interval after a time (the next record or motion break), and whether it is recorded.

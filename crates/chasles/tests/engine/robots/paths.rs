@@ -285,7 +285,7 @@ fn check_seed(seed: u64, [counts, at_rest, in_model]: [&Counts; 3]) -> Wrong {
 #[test]
 fn links_meet_when_samples_say_so() {
     let (counts, at_rest, in_model) = (Counts::default(), Counts::default(), Counts::default());
-    for_all(fewer(100, 2), |seed| check_seed(seed, [&counts, &at_rest, &in_model]));
+    for_all(fewer(200, 2), |seed| check_seed(seed, [&counts, &at_rest, &in_model]));
     let [pairs, met, overlapping, several, deviating] =
         [&counts.pairs, &counts.met, &counts.overlapping, &counts.several, &counts.deviating]
             .map(Counter::get);
