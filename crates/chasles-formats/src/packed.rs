@@ -503,7 +503,7 @@ pair = ["dot", "*"]
         let displacements = vec![DVec3::Z; 3];
         let definition = RigDefinition {
             vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
-            targets: vec![chasles::MorphTarget { displacements: displacements, weight }],
+            targets: vec![chasles::MorphTarget { displacements, weight }],
             ..RigDefinition::default()
         };
         let rig = Arc::new(Rig::new(definition.clone()).unwrap());

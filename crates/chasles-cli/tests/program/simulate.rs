@@ -51,7 +51,10 @@ fn how_it_went_is_told_as_a_table_or_as_json() {
     let run = folder.run(&["simulate", "drop.toml"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let words: Vec<_> = run.stdout.lines().map(|line| line.split_whitespace().next().unwrap()).collect();
-    assert_eq!(words, ["drop.toml:", "time", "steps", "records", "impulses", "deepest", "energy"]);
+    assert_eq!(
+        words,
+        ["drop.toml:", "time", "steps", "records", "impulses", "deepest", "energy", "dissipated"]
+    );
     assert!(run.stdout.starts_with("drop.toml: unchecked\n"), "{}", run.stdout);
     let run = folder.run(&["simulate", "drop.toml", "--json"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));

@@ -90,7 +90,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
     }
     if let Some(name) = root.attribute("name").filter(|name| *name != robot) {
         let what = format!("it is for robot {}, not for {}", quoted(name), quoted(robot));
-        warnings.push(&Error::line(path, text.line_of(root), what));
+        warnings.push(Error::line(path, text.line_of(root), what));
     }
     xacro::refuse(text, root, "pairs")?;
     let numbers: HashMap<&str, usize> = links.iter().enumerate().map(|(i, name)| (*name, i)).collect();
@@ -103,7 +103,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
                 match names.map(|name| numbers.get(name)) {
                     [Some(a), Some(b)] if a == b => {
                         let what = format!("link {} against itself is never tested", quoted(names[0]));
-                        warnings.push(&Error::line(path, line, what));
+                        warnings.push(Error::line(path, line, what));
                     }
                     [Some(&a), Some(&b)] => pairs.push([a.min(b), a.max(b)]),
                     [first, _] => {
@@ -112,13 +112,13 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
                             "disable_collisions: the robot has no link {}: passed over",
                             quoted(missing)
                         );
-                        warnings.push(&Error::line(path, line, what));
+                        warnings.push(Error::line(path, line, what));
                     }
                 }
             }
             "disable_default_collisions" => {
                 let what = "disable_default_collisions is not supported: passed over";
-                warnings.push(&Error::line(path, line, what));
+                warnings.push(Error::line(path, line, what));
             }
             "group_state" => match configuration(text, element) {
                 Ok(configuration) => configurations.push(configuration),
@@ -138,7 +138,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
                 let what = |end: String| Error::line(path, line, format!("{}{end}", tag(element)));
                 match nearest(name, ELEMENTS.into_iter()) {
                     Some(similar) => return Err(what(format!(" is not known: did you mean <{similar}>?"))),
-                    None => warnings.push(&what(" is not known: passed over".into())),
+                    None => warnings.push(what(" is not known: passed over".into())),
                 }
             }
         }

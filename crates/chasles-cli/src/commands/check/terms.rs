@@ -32,7 +32,7 @@ pub(super) fn options(args: &CheckArgs) -> CheckOptions {
     let options = CheckOptions {
         horizon,
         listed,
-        resting: resting,
+        resting,
         statics,
         guarantee,
         all_contacts,

@@ -158,7 +158,7 @@ impl UrdfDocument {
             Some(name) => name.to_owned(),
             None => {
                 let stem = text.path().file_stem().map_or_else(String::new, |s| s.to_string_lossy().into());
-                warnings.push(&robot.error(format!("found no name: called {}", quoted(&stem))));
+                warnings.push(robot.error(format!("found no name: called {}", quoted(&stem))));
                 stem
             }
         };
@@ -364,7 +364,7 @@ fn joint(field: &XmlField, name: String, warnings: &mut Warnings) -> Result<Urdf
             joint.velocity = velocity(&limit, warnings)?;
         }
         None if kind == UrdfJointType::Continuous => {}
-        None => warnings.push(&field.error("found no limit, expected one: taken as without limits")),
+        None => warnings.push(field.error("found no limit, expected one: taken as without limits")),
     }
     joint.mimic = mimic(field, warnings)?;
     Ok(joint)
@@ -398,7 +398,7 @@ fn axis(field: &XmlField, warnings: &mut Warnings) -> Result<DVec3> {
     if (length - 1.0).abs() > SLACK || length.is_nan() {
         let [x, y, z] = xyz;
         let what = format!("{x} {y} {z} is not of length 1: only its direction counts");
-        warnings.push(&axis.error(what));
+        warnings.push(axis.error(what));
     }
     // Scaled first, so that the squares of 1e-200 and 1e200 stay in range.
     Ok((direction / largest).normalize())
@@ -409,7 +409,7 @@ fn limits(limit: &XmlField, kind: UrdfJointType, warnings: &mut Warnings) -> Res
     let ends = [limit.numbers("lower")?, limit.numbers("upper")?];
     if kind == UrdfJointType::Continuous {
         if ends.iter().flatten().any(|[end]| *end != 0.0) {
-            warnings.push(&limit.error("lower and upper of a continuous joint do not count"));
+            warnings.push(limit.error("lower and upper of a continuous joint do not count"));
         }
         return Ok(None);
     }
@@ -418,7 +418,7 @@ fn limits(limit: &XmlField, kind: UrdfJointType, warnings: &mut Warnings) -> Res
         && [lower, upper].into_iter().any(|end| fields::is_degrees(end, DEGREES))
     {
         let what = format!("{lower} to {upper} looks like degrees, and is taken as radians");
-        warnings.push(&limit.error(what));
+        warnings.push(limit.error(what));
     }
     if lower > upper {
         return Err(limit.error(format!("found lower {lower}, upper {upper}, expected lower <= upper")));
@@ -432,7 +432,7 @@ fn velocity(limit: &XmlField, warnings: &mut Warnings) -> Result<Option<f64>> {
     if velocity > 0.0 {
         return Ok(Some(velocity));
     }
-    warnings.push(&limit.error(format!("velocity {velocity} is not greater than 0: it is ignored")));
+    warnings.push(limit.error(format!("velocity {velocity} is not greater than 0: it is ignored")));
     Ok(None)
 }
 

@@ -72,7 +72,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
         let mut found = children(self.node, name);
         let first = found.next()?;
         if let Some(second) = found.next() {
-            warnings.push(&self.within(second, name).error("there is one already: passed over"));
+            warnings.push(self.within(second, name).error("there is one already: passed over"));
         }
         Some(self.within(first, name))
     }
@@ -97,7 +97,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
             }
             match nearest(name, known.iter().copied()) {
                 Some(similar) if WITHOUT_SHAPE.contains(&similar) => {
-                    warnings.push(&found(format!(": passed over; did you mean <{similar}>?")));
+                    warnings.push(found(format!(": passed over; did you mean <{similar}>?")));
                 }
                 Some(similar) => return Err(found(format!(": did you mean <{similar}>?"))),
                 None => {}
@@ -136,7 +136,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
             if attribute.namespace().is_none() && !known.contains(&attribute.name()) {
                 let (found, expected) = (quoted(attribute.name()), known.join(", "));
                 warnings
-                    .push(&self.error(format!("the attribute {found} is passed over: expected {expected}")));
+                    .push(self.error(format!("the attribute {found} is passed over: expected {expected}")));
             }
         }
         Ok(())
@@ -199,7 +199,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
                     let what = format!(
                         "rpy: found {found}, which looks like degrees, and is taken as radians: expected {radians}"
                     );
-                    warnings.push(&origin.error(what));
+                    warnings.push(origin.error(what));
                 }
                 DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll)
             }

@@ -110,7 +110,7 @@ impl<'a> UrdfShapes<'a> {
                 "the mesh is {} m across: if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
                 rounded(mesh.diagonal(), 3)
             );
-            warnings.push(&self.error(surface, what));
+            warnings.push(self.error(surface, what));
         }
         let shape = CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh)));
         self.made.insert(key, shape.clone());
@@ -126,7 +126,7 @@ impl<'a> UrdfShapes<'a> {
         let read = read.map_err(|error| self.error(surface, error.to_string()))?;
         self.missing.extend(read.missing.iter().map(Error::to_string));
         for warning in &read.warnings {
-            warnings.push(&Error::file(file, warning.as_str()));
+            warnings.push(Error::file(file, warning.as_str()));
         }
         let read = Rc::new(read);
         self.meshes.insert(file.to_path_buf(), Rc::clone(&read));

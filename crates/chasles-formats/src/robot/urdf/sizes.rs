@@ -59,7 +59,7 @@ pub(super) fn warn(
             if let Some(what) = what {
                 let [across, largest] = [across, largest].map(|length| rounded(length, 3));
                 let what = format!("its size is {across} m, beside {largest} m of the rest: {what}");
-                warnings.push(&Error::key(path, surface.key.clone(), surface.line, what));
+                warnings.push(Error::key(path, surface.key.clone(), surface.line, what));
             }
         }
     }

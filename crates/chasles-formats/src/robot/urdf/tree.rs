@@ -38,7 +38,7 @@ pub(super) fn joints(
                 return Err(error(format!("found {name}, expected the name of a joint")));
             };
             if entries[joint].axis.is_none() {
-                warnings.push(&error(format!("joint {name} is fixed: a value that never changes")));
+                warnings.push(error(format!("joint {name} is fixed: a value that never changes")));
             }
             mimic = Some(Mimic { joint, multiplier: mimicked.multiplier, offset: mimicked.offset });
         }
