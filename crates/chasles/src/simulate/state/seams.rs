@@ -3,14 +3,14 @@
 //! A body that slides over a seam is near the edge of the next face, and the direction to this edge is nearly
 //! horizontal. A contact in this direction would stop the body, although the faces together have no edge there. So a
 //! contact normal counts only if it remains possible for the faces together: no flush face may lead from the contact
-//! point towards the other body (compare the ghost vertices of Box2D and the active edges of Jolt).
+//! point towards the other body.
 
 use glam::DVec3;
 
 use crate::instant::nearest_on::nearest_on;
 use crate::motion::Pose;
 use crate::simulate::rows::ContactPoint;
-use crate::simulate::state::world::World;
+use crate::simulate::state::world::{StaticNeighbour, World};
 use crate::touch::posed_mesh::Winding;
 
 /// Faces are flush if their planes differ by at most this fraction of the allowed depth at the contact, and by at most
@@ -27,7 +27,13 @@ pub(crate) fn is_seam(world: &World, poses: &[Pose], touch: &ContactPoint) -> bo
         let own = touch.bodies[side];
         let towards = if side == 0 { touch.normal } else { -touch.normal };
         let seam = Seam { world, poses, own, point: touch.point - 0.5 * touch.gap * towards, towards };
-        std::iter::once(own).chain(world.neighbours[own].iter().copied()).any(|other| seam.is_led_by(other))
+        let ahead = seam.ahead();
+        let is_near = |other: &&StaticNeighbour| {
+            let [min, max] = other.bounds;
+            ahead.cmpge(min).all() && ahead.cmple(max).all()
+        };
+        let near = world.neighbours[own].iter().filter(is_near).map(|other| other.body);
+        std::iter::once(own).chain(near).any(|other| seam.is_led_by(other))
     })
 }
 
@@ -48,11 +54,16 @@ struct Seam<'w> {
 }
 
 impl Seam<'_> {
+    /// A point in front of the contact point, by the allowed depth.
+    fn ahead(&self) -> DVec3 {
+        self.point + self.world.definition.depth * self.towards
+    }
+
     /// Whether a face of a body leads from the point towards the other body of the contact, and is flush with a face of
     /// the point's own body.
     fn is_led_by(&self, other: usize) -> bool {
         let depth = self.world.definition.depth;
-        let Some(ahead) = self.nearest(other, self.point + depth * self.towards, 2.0 * depth) else {
+        let Some(ahead) = self.nearest(other, self.ahead(), 2.0 * depth) else {
             return false;
         };
         let step = ahead.point - self.point;

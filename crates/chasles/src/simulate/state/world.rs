@@ -41,7 +41,7 @@ pub(crate) struct World {
     /// By body of the scene: its pose, if it is static.
     static_poses: Vec<Option<Pose>>,
     /// By body of the scene: the static bodies beside it, if it is static.
-    pub(crate) neighbours: Vec<Vec<usize>>,
+    pub(crate) neighbours: Vec<Vec<StaticNeighbour>>,
     /// By body of the scene: its sleeping island, named by the island's first body.
     pub(crate) asleep: Vec<Option<usize>>,
     /// Times at which the motion of a keyframed body is not smooth, sorted.
@@ -65,6 +65,14 @@ pub(crate) struct KeyframedState {
     pub(crate) pose: Pose,
     /// Velocity of the body's origin, and angular velocity.
     pub(crate) velocity: [DVec3; 2],
+}
+
+/// A static body beside another one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct StaticNeighbour {
+    pub(crate) body: usize,
+    /// Its bounding box, enlarged by the allowed depth.
+    pub(crate) bounds: [DVec3; 2],
 }
 
 /// The gap at which contacts rest, as a fraction of the allowed depth.
@@ -94,7 +102,7 @@ pub(crate) fn bounding_box(world: &World, body: usize, pose: &Pose) -> Option<[D
 }
 
 /// By body: the static bodies whose bounding boxes touch the box of this static body.
-fn static_neighbours(world: &World) -> Vec<Vec<usize>> {
+fn static_neighbours(world: &World) -> Vec<Vec<StaticNeighbour>> {
     let count = world.scene().bodies().len();
     let margin = DVec3::splat(world.definition.depth);
     let boxed = |body: usize| {
@@ -104,12 +112,18 @@ fn static_neighbours(world: &World) -> Vec<Vec<usize>> {
     };
     let boxes: Vec<SweptBox> = (0..count).filter_map(boxed).collect();
     let mut neighbours = vec![Vec::new(); count];
+    let bounds_of = |body: u32| {
+        let found = boxes.binary_search_by_key(&body, |own| own.body).ok()?;
+        Some([boxes[found].min, boxes[found].max])
+    };
     for pair in candidates(&boxes, &|_, _| true) {
-        let [a, b] = pair.bodies.map(|body| body as usize);
-        neighbours[a].push(b);
-        neighbours[b].push(a);
+        let [a, b] = pair.bodies;
+        for (own, other) in [(a, b), (b, a)] {
+            let Some(bounds) = bounds_of(other) else { continue };
+            neighbours[own as usize].push(StaticNeighbour { body: other as usize, bounds });
+        }
     }
-    neighbours.iter_mut().for_each(|own| own.sort_unstable());
+    neighbours.iter_mut().for_each(|own| own.sort_unstable_by_key(|other| other.body));
     neighbours
 }
 
