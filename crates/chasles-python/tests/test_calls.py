@@ -92,7 +92,7 @@ def test_progress_is_told_in_the_callers_thread_and_may_end_the_call() -> None:
         "chasles.contact_intervals(big, big, chasles.Screw.about([0, 0, 1.9, 1, 0, 0, 0], [1, 2, 3], [0, 0, 0], 0.5, 50))",
         "bodies().check()",
         "chasles.screen(big, big, chasles.Screw.about([0, 0, 1.9, 1, 0, 0, 0], [1, 2, 3], [0, 0, 0], 0.5, 900), play=True)",
-        'chasles.Solid.formula("+".join(f"sin({i}*x)*y" for i in range(400_000)) + "-1", [[-1] * 3, [1] * 3])',
+        'chasles.Solid.formula("+".join(f"sin({i}*x)*y" for i in range(1_000_000)) + "-1", [[-1] * 3, [1] * 3])',
     ],
 )
 def test_ctrl_c_ends_a_call(call: str) -> None:

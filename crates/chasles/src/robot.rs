@@ -142,8 +142,8 @@ impl RobotCell {
 
     /// Finds the links that intersect each other or bodies of the world at a time of a path, in seconds, and the
     /// translation of the first body, in metres, that separates it from the second. As in
-    /// [`Scene::standing`](crate::Scene::standing), static pairs are tested too; exempt pairs are not. Triangles of a
-    /// link are numbered through all of its parts in order.
+    /// [`Scene::static_intersections`](crate::Scene::static_intersections), static pairs are tested too; exempt pairs
+    /// are not. Triangles of a link are numbered through all of its parts in order.
     ///
     /// # Errors
     /// As [`JointPath::check`], and a time that is not on the path.
@@ -166,8 +166,8 @@ impl RobotCell {
 
     /// Whether all joints can move uniformly and simultaneously from the first configuration to the second, one value
     /// for each joint of the robot, while the world moves as in its first second. (For a static world, see
-    /// [`RobotCell::with_static_world`].) Values of joints that are fixed or follow others are ignored, and so are pairs
-    /// that the move leaves at rest.
+    /// [`RobotCell::with_static_world`].) Values of joints that are fixed or follow others are ignored, and so are
+    /// pairs that the move leaves at rest.
     ///
     /// # Errors
     /// A wrong number of values, and as [`JointPath::check`]: values beyond limits, at either end.

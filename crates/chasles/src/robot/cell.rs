@@ -31,9 +31,9 @@ pub struct CellDefinition {
     pub world_duration: f64,
     /// Exempt pairs, in either order, besides those of the robot itself.
     pub ignore: Vec<[PairSide; 2]>,
-    /// As [`SceneDefinition::tolerance`].
+    /// As [`SceneDefinition::tolerance`](crate::SceneDefinition::tolerance).
     pub tolerance: Option<f64>,
-    /// As [`SceneDefinition::clearance`].
+    /// As [`SceneDefinition::clearance`](crate::SceneDefinition::clearance).
     pub clearance: f64,
     /// Pairs of bodies with their own clearance, in metres, in either order; if a pair occurs more than once, the
     /// last entry counts.
