@@ -13,9 +13,9 @@ use crate::simulate::rows::ContactPoint;
 use crate::simulate::separation::{
     Directions, PairSeparation, SeparationRequest, StepMotions, StepPoses, UnprovenFrom, waiting_deviation,
 };
-use crate::simulate::state::nearby::{NearPair, middle, near_pairs};
+use crate::simulate::state::nearby::{NearPair, near_pairs};
 use crate::simulate::state::springs::PenaltySpring;
-use crate::simulate::state::world::{World, rest_gap};
+use crate::simulate::state::world::{World, middle, rest_gap};
 use crate::simulate::state::{AnticipatedContact, StepContacts, StepState};
 use crate::trajectory::watch::ProgressMonitor;
 

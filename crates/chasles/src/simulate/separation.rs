@@ -17,10 +17,8 @@ use crate::motion::relative::RelativeMotion;
 use crate::motion::track::{TimedScrew, Track, TrackSegment};
 use crate::motion::{Pose, Screw};
 use crate::pair::{PairMemory, SeparatedUntil};
-use crate::simulate::state::nearby::{
-    ROUNDING, STEPS, chord_deviation, middle, plane_directions, support_along,
-};
-use crate::simulate::state::world::{World, rest_gap};
+use crate::simulate::state::nearby::{ROUNDING, STEPS, chord_deviation, plane_directions, support_along};
+use crate::simulate::state::world::{World, middle, rest_gap};
 use crate::touch::place::Reach;
 use crate::touch::separating_translation::separating_translation;
 use crate::trajectory::watch::ProgressMonitor;

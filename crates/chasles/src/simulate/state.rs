@@ -5,6 +5,7 @@
 //! pull     a mouse force that pulls a body by a point
 //! joints   joint anchors, joint errors, and the bodies that joints connect
 //! world    all bodies at one time
+//! seams    flush faces act as one surface
 //! nearby   candidate pairs, and the points where they nearly touch
 //! springs  penalty springs at contacts: force, and longest stable step
 //! ```
@@ -13,6 +14,7 @@ pub(crate) mod rigid;
 pub(crate) mod pull;
 pub(crate) mod joints;
 pub(crate) mod world;
+pub(crate) mod seams;
 pub(crate) mod nearby;
 pub(crate) mod springs;
 

@@ -10,7 +10,8 @@ use crate::motion::{Pose, Screw};
 use crate::pair::PairMemory;
 use crate::pair::shape::CollisionShape;
 use crate::simulate::rows::ContactPoint;
-use crate::simulate::state::world::World;
+use crate::simulate::state::seams::is_seam;
+use crate::simulate::state::world::{World, bounding_box, middle};
 use crate::touch::place::{Reach, TouchPlace};
 use crate::trajectory::watch::ProgressMonitor;
 
@@ -27,12 +28,6 @@ pub(crate) struct NearPair {
     pub(crate) travel: f64,
 }
 
-/// The middle of a shape's bounding box.
-pub(crate) fn middle(shape: &CollisionShape) -> DVec3 {
-    let [low, high] = shape.bounds();
-    0.5 * (low + high)
-}
-
 /// A bound of the distance, in metres, of the points of a shape on a screw from the straight lines between their
 /// positions at both ends: angle^2 / 8 times the distance from the axis.
 pub(crate) fn chord_deviation(screw: &Screw, shape: &CollisionShape) -> f64 {
@@ -41,18 +36,6 @@ pub(crate) fn chord_deviation(screw: &Screw, shape: &CollisionShape) -> f64 {
     let across =
         screw.velocity_across_at(arm).length() + screw.angle() * (extent.half.length() + extent.beyond);
     0.125 * screw.angle() * across * (1.0 + 1e-9)
-}
-
-/// The axis-aligned box that contains a body at a pose.
-fn bounding_box(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
-    let shape = world.scene().bodies()[body].shape.as_ref()?;
-    let extent = shape.extent();
-    let rotation = DMat3::from_quat(pose.rotation());
-    let half = extent.half + DVec3::splat(extent.beyond);
-    let reach =
-        rotation.x_axis.abs() * half.x + rotation.y_axis.abs() * half.y + rotation.z_axis.abs() * half.z;
-    let (centre, reach) = (pose.transform_point(middle(shape)), reach * (1.0 + 1e-9));
-    Some([centre - reach, centre + reach])
 }
 
 /// The pairs of bodies that can collide if the points of each body move by at most `travels` from these poses.
@@ -198,7 +181,8 @@ pub(crate) fn contact_points(
             elasticity,
             friction,
         };
-        places.iter().map(touch).collect()
+        let touches = places.iter().map(touch);
+        touches.filter(|touch| !is_seam(world, poses, touch)).collect()
     };
     let found: Vec<Vec<ContactPoint>> = if near.len() < 16 {
         let mut memory = PairMemory::default();

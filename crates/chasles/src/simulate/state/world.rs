@@ -2,9 +2,11 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::broad_phase::{SweptBox, candidates};
 use crate::impulses::problem::{RigidMass, SurfaceProperties};
 use crate::motion::Pose;
 use crate::motion::carried::{breaks as breaks_of, pieces};
+use crate::pair::shape::CollisionShape;
 use crate::scene::Scene;
 use crate::simulate::definition::{
     Dynamics, Release, SimulatedJoint, SimulationDefinition, SimulationMethod,
@@ -38,6 +40,8 @@ pub(crate) struct World {
     joined_pairs: Vec<[usize; 2]>,
     /// By body of the scene: its pose, if it is static.
     static_poses: Vec<Option<Pose>>,
+    /// By body of the scene: the static bodies beside it, if it is static.
+    pub(crate) neighbours: Vec<Vec<StaticNeighbour>>,
     /// By body of the scene: its sleeping island, named by the island's first body.
     pub(crate) asleep: Vec<Option<usize>>,
     /// Times at which the motion of a keyframed body is not smooth, sorted.
@@ -63,12 +67,64 @@ pub(crate) struct KeyframedState {
     pub(crate) velocity: [DVec3; 2],
 }
 
+/// A static body beside another one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct StaticNeighbour {
+    pub(crate) body: usize,
+    /// Its bounding box, enlarged by the allowed depth.
+    pub(crate) bounds: [DVec3; 2],
+}
+
 /// The gap at which contacts rest, as a fraction of the allowed depth.
 const REST: f64 = 0.01;
 
 /// The gap at which contacts rest, in metres.
 pub(crate) fn rest_gap(world: &World) -> f64 {
     REST * world.definition.depth
+}
+
+/// The middle of a shape's bounding box.
+pub(crate) fn middle(shape: &CollisionShape) -> DVec3 {
+    let [low, high] = shape.bounds();
+    0.5 * (low + high)
+}
+
+/// The axis-aligned box that contains a body at a pose.
+pub(crate) fn bounding_box(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
+    let shape = world.scene().bodies()[body].shape.as_ref()?;
+    let extent = shape.extent();
+    let rotation = DMat3::from_quat(pose.rotation());
+    let half = extent.half + DVec3::splat(extent.beyond);
+    let reach =
+        rotation.x_axis.abs() * half.x + rotation.y_axis.abs() * half.y + rotation.z_axis.abs() * half.z;
+    let (centre, reach) = (pose.transform_point(middle(shape)), reach * (1.0 + 1e-9));
+    Some([centre - reach, centre + reach])
+}
+
+/// By body: the static bodies whose bounding boxes touch the box of this static body.
+fn static_neighbours(world: &World) -> Vec<Vec<StaticNeighbour>> {
+    let count = world.scene().bodies().len();
+    let margin = DVec3::splat(world.definition.depth);
+    let boxed = |body: usize| {
+        let [min, max] = bounding_box(world, body, &world.static_poses[body]?)?;
+        let number = u32::try_from(body).ok()?;
+        Some(SweptBox { body: number, start: 0.0, end: 1.0, min: min - margin, max: max + margin })
+    };
+    let boxes: Vec<SweptBox> = (0..count).filter_map(boxed).collect();
+    let mut neighbours = vec![Vec::new(); count];
+    let bounds_of = |body: u32| {
+        let found = boxes.binary_search_by_key(&body, |own| own.body).ok()?;
+        Some([boxes[found].min, boxes[found].max])
+    };
+    for pair in candidates(&boxes, &|_, _| true) {
+        let [a, b] = pair.bodies;
+        for (own, other) in [(a, b), (b, a)] {
+            let Some(bounds) = bounds_of(other) else { continue };
+            neighbours[own as usize].push(StaticNeighbour { body: other as usize, bounds });
+        }
+    }
+    neighbours.iter_mut().for_each(|own| own.sort_unstable_by_key(|other| other.body));
+    neighbours
 }
 
 impl World {
@@ -98,6 +154,7 @@ impl World {
             facings,
             joined_pairs,
             static_poses: Vec::new(),
+            neighbours: Vec::new(),
             asleep: Vec::new(),
             breaks: Vec::new(),
             pull: None,
@@ -152,6 +209,7 @@ impl World {
         (self.numbers, self.dynamic, self.waiting) = (numbers, dynamic, waiting);
         (self.joints, self.asleep) = (joints, vec![None; count]);
         (self.static_poses, self.breaks) = (static_poses, breaks);
+        self.neighbours = static_neighbours(self);
         self.link_articulations();
     }
 

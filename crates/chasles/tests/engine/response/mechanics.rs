@@ -247,3 +247,60 @@ fn dissipated_energy_has_its_causes() {
     assert!((found.friction - 2.0).abs() < 2e-3 * 2.0, "{found:?}");
     assert!(found.impacts.abs() + found.joints.abs() + found.springs.abs() < 2e-3 * 2.0, "{found:?}");
 }
+
+/// Boxes of this length in a row along x, flush, from -1 m to 3 m.
+fn tiles(setup: &mut Setup, length: f64, misfit: f64) {
+    let size = DVec3::new(length, 2.0, 0.5);
+    let mut count = 0;
+    while f64::from(count) * length < 4.0 {
+        let height = if count % 2 == 0 { -0.25 } else { -0.25 + misfit };
+        let middle = -1.0 + (f64::from(count) + 0.5) * length;
+        let pose = Pose::from_position(DVec3::new(middle, 0.013, height)).unwrap();
+        setup.body(&format!("tile {count}"), Primitive::Box { size }, pose, None);
+        count += 1;
+    }
+}
+
+#[test]
+fn bodies_slide_over_seams_at_constant_speed() {
+    let lying = DVec3::new(0.3, 0.2, 0.2);
+    let shapes = [
+        (Primitive::Box { size: lying }, block(1.0, lying), 0.1),
+        (Primitive::Cylinder { radius: 0.1, height: 0.04 }, cylinder(0.1, 0.04), 0.02),
+    ];
+    for (i, gravity, misfit) in [(0, 9.81, 0.0), (0, 0.0, 0.0), (0, 9.81, 1e-9), (1, 9.81, 0.0)] {
+        let mut setup = Setup::new(0.4, gravity);
+        tiles(&mut setup, 0.35, misfit);
+        let (shape, dynamics, height) = shapes[i];
+        let slider = Dynamics { linear: 3.0 * DVec3::X, ..dynamics };
+        let pose = Pose::from_position(height * DVec3::Z).unwrap();
+        let own = setup.body("slider", shape, pose, Some(slider));
+        setup.own[own].elasticity = 0.0;
+        let (moments, _) = setup.run();
+        let last = moments.last().unwrap();
+        let [linear, angular] = last.velocities[0];
+        assert!((linear - 3.0 * DVec3::X).length() < 2e-3, "{i}, {gravity}, {misfit}: {linear}");
+        assert!(angular.length() < 0.05, "{i}, {gravity}, {misfit}: {angular}");
+        assert!((last.poses[0].position().z - height).abs() < 3e-4);
+    }
+}
+
+#[test]
+fn a_wall_on_a_floor_and_a_high_tile_are_no_seams() {
+    for height in [0.001, 0.5] {
+        let mut setup = Setup::new(0.3, 9.81);
+        tiles(&mut setup, 0.35, 0.0);
+        let size = DVec3::new(0.3, 2.0, height);
+        let pose = Pose::from_position(DVec3::new(0.5, 0.0, 0.5 * height)).unwrap();
+        setup.body("obstacle", Primitive::Box { size }, pose, None);
+        let size = DVec3::new(0.3, 0.2, 0.2);
+        let slider = Dynamics { linear: 2.0 * DVec3::X, ..block(1.0, size) };
+        let pose = Pose::from_position(0.1 * DVec3::Z).unwrap();
+        let own = setup.body("slider", Primitive::Box { size }, pose, Some(slider));
+        setup.own[own].elasticity = 0.0;
+        let (moments, simulation) = setup.run();
+        let speed = moments.last().unwrap().velocities[0][0].x;
+        assert!(speed < if height > 0.1 { 0.01 } else { 1.9 }, "{height}: {speed}");
+        assert!(simulation.summary().deepest.is_some_and(|depth| depth <= 1e-4));
+    }
+}

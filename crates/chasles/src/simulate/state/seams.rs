@@ -1,0 +1,95 @@
+//! Seams: flush faces of one body, or of static neighbours, act as one surface.
+//!
+//! A body that slides over a seam is near the edge of the next face, and the direction to this edge is nearly
+//! horizontal. A contact in this direction would stop the body, although the faces together have no edge there. So a
+//! contact normal counts only if it remains possible for the faces together: no flush face may lead from the contact
+//! point towards the other body.
+
+use glam::DVec3;
+
+use crate::instant::nearest_on::nearest_on;
+use crate::motion::Pose;
+use crate::simulate::rows::ContactPoint;
+use crate::simulate::state::world::{StaticNeighbour, World};
+use crate::touch::posed_mesh::Winding;
+
+/// Faces are flush if their planes differ by at most this fraction of the allowed depth at the contact, and by at most
+/// `FLUSH_ANGLE` in radians.
+const FLUSH: f64 = 0.1;
+const FLUSH_ANGLE: f64 = 1e-3;
+
+/// A face leads towards a body if the cosine between them exceeds this: more than the angle of flush faces.
+const LEADING: f64 = 5e-3;
+
+/// Whether the faces at a contact, taken together, have no edge in the direction of its normal.
+pub(crate) fn is_seam(world: &World, poses: &[Pose], touch: &ContactPoint) -> bool {
+    (0..2).any(|side| {
+        let own = touch.bodies[side];
+        let towards = if side == 0 { touch.normal } else { -touch.normal };
+        let seam = Seam { world, poses, own, point: touch.point - 0.5 * touch.gap * towards, towards };
+        let ahead = seam.ahead();
+        let is_near = |other: &&StaticNeighbour| {
+            let [min, max] = other.bounds;
+            ahead.cmpge(min).all() && ahead.cmple(max).all()
+        };
+        let near = world.neighbours[own].iter().filter(is_near).map(|other| other.body);
+        std::iter::once(own).chain(near).any(|other| seam.is_led_by(other))
+    })
+}
+
+/// The nearest place on a mesh: its point, and the outward normal of its face.
+struct NearPlace {
+    point: DVec3,
+    normal: DVec3,
+}
+
+/// A contact point of a body.
+struct Seam<'w> {
+    world: &'w World,
+    poses: &'w [Pose],
+    own: usize,
+    point: DVec3,
+    /// The direction to the other body of the contact.
+    towards: DVec3,
+}
+
+impl Seam<'_> {
+    /// A point in front of the contact point, by the allowed depth.
+    fn ahead(&self) -> DVec3 {
+        self.point + self.world.definition.depth * self.towards
+    }
+
+    /// Whether a face of a body leads from the point towards the other body of the contact, and is flush with a face of
+    /// the point's own body.
+    fn is_led_by(&self, other: usize) -> bool {
+        let depth = self.world.definition.depth;
+        let Some(ahead) = self.nearest(other, self.ahead(), 2.0 * depth) else {
+            return false;
+        };
+        let step = ahead.point - self.point;
+        let is_leading = step.length() > 1e-3 * depth && step.dot(self.towards) > LEADING * step.length();
+        if !is_leading || ahead.normal.dot(step).abs() > FLUSH * depth {
+            return false;
+        }
+        let along = (step - ahead.normal.dot(step) * ahead.normal).normalize_or_zero();
+        let back = self.nearest(self.own, self.point - depth * along, FLUSH * depth);
+        back.is_some_and(|back| {
+            let normals = [back.normal, ahead.normal];
+            normals[0].dot(normals[1]) > 0.0 && normals[0].cross(normals[1]).length() < FLUSH_ANGLE
+        })
+    }
+
+    /// The place of a body's mesh that is nearest to a point, if it is within a distance; `None` for other shapes.
+    fn nearest(&self, body: usize, point: DVec3, within: f64) -> Option<NearPlace> {
+        let shape = self.world.scene().bodies()[body].shape.as_ref()?;
+        if shape.round().is_some() || shape.is_set() {
+            return None;
+        }
+        let (mesh, pose) = (shape.drawn_body(), &self.poses[body]);
+        let near = nearest_on(mesh, pose.inverse().transform_point(point), within)?;
+        let [a, b, c] = mesh.mesh().local_triangle(near.face);
+        let sign = if self.world.facings[body] == Winding::Inward { -1.0 } else { 1.0 };
+        let normal = sign * pose.transform_vector((b - a).cross(c - a).normalize_or_zero());
+        Some(NearPlace { point: pose.transform_point(near.point), normal })
+    }
+}
