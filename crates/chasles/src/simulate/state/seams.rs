@@ -1,4 +1,4 @@
-//! Seams: flush faces of one body, or of static neighbours, act as one surface.
+//! Seams: flush faces of one static body, or of static neighbours, act as one surface.
 //!
 //! A body that slides over a seam is near the edge of the next face, and the direction to this edge is nearly
 //! horizontal. A contact in this direction would stop the body, although the faces together have no edge there. So a
@@ -23,7 +23,7 @@ const LEADING: f64 = 5e-3;
 
 /// Whether the faces at a contact, taken together, have no edge in the direction of its normal.
 pub(crate) fn is_seam(world: &World, poses: &[Pose], touch: &ContactPoint) -> bool {
-    (0..2).any(|side| {
+    (0..2).filter(|side| world.is_static(touch.bodies[*side])).any(|side| {
         let own = touch.bodies[side];
         let towards = if side == 0 { touch.normal } else { -touch.normal };
         let seam = Seam { world, poses, own, point: touch.point - 0.5 * touch.gap * towards, towards };
