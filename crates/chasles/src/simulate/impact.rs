@@ -124,8 +124,7 @@ impl StepState {
     /// The impact as an impulse problem; `None` if it has too many contacts.
     fn impact_problem(&self, world: &World, start: &ImpactStart<'_>) -> Option<ImpactProblem> {
         let ImpactStart { movers, contacts, rest, rebound } = *start;
-        let touching: Vec<usize> =
-            (0..self.contacts.len()).filter(|i| self.is_closed(&self.contacts[*i].touch, rest)).collect();
+        let touching = self.closed_contacts(rest);
         let is_included = self.connected_bodies(world, start, &touching);
         let mut own: Vec<usize> = touching
             .into_iter()
@@ -169,16 +168,17 @@ impl StepState {
         Some(ImpactProblem { members, contacts: own, problem })
     }
 
-    /// Whether a contact is closed, so that an impact passes through it: it touches, or it has been pushed in the last
-    /// step and rests. A contact with a gap that has not been pushed has an impact of its own, later.
-    fn is_closed(&self, touch: &ContactPoint, rest: f64) -> bool {
-        touch.gap <= TOUCHING * REBOUND_GAP * rest
-            || touch.gap <= INCLUDED_GAP * rest
-                && self
-                    .warm
-                    .iter()
-                    .flat_map(|warm| &warm.impulses)
-                    .any(|own| own.touch.bodies == touch.bodies)
+    /// The contacts that are closed, so that an impact passes through them: they touch, or their bodies were pushed in
+    /// the last step and rest. A contact with a gap that was not pushed has an impact of its own, later.
+    fn closed_contacts(&self, rest: f64) -> Vec<usize> {
+        let impulses = self.warm.iter().flat_map(|warm| &warm.impulses);
+        let mut pushed: Vec<[usize; 2]> = impulses.map(|own| own.touch.bodies).collect();
+        pushed.sort_unstable();
+        let is_closed = |touch: &ContactPoint| {
+            touch.gap <= TOUCHING * REBOUND_GAP * rest
+                || touch.gap <= INCLUDED_GAP * rest && pushed.binary_search(&touch.bodies).is_ok()
+        };
+        (0..self.contacts.len()).filter(|i| is_closed(&self.contacts[*i].touch)).collect()
     }
 
     /// By body: whether dynamic bodies connect it to a contact that rebounds, through joints and the `touching`
