@@ -7,14 +7,14 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use chasles::{
-    EnergyLosses, ProgressMonitor as _, Release, Released, SimulatedBody, Simulation, SimulationDefinition,
+    ProgressMonitor as _, Release, Released, SimulatedBody, Simulation, SimulationDefinition,
     SimulationEnergy, SimulationSummary, StepResult,
 };
 use chasles_formats::Error;
 use chasles_formats::figures::number;
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, ResumableRecording};
-use chasles_formats::report::simulation::{SimulationVerdict, to_json};
+use chasles_formats::report::simulation::{SimulationVerdict, causes, to_json};
 
 use self::recorder::{Recorder, RecordingFormat};
 use crate::args::SimulateArgs;
@@ -268,17 +268,8 @@ impl Outcome<'_> {
             Some(depth) => format!("at most {} m, proven; {allowed} m are allowed", number(*depth)),
             None => "not checked: --check proves it".into(),
         };
-        let EnergyLosses { impacts, friction, springs, joints, earlier } = *losses;
-        let causes = [
-            (impacts, "impacts"),
-            (friction, "friction"),
-            (springs, "springs"),
-            (joints, "joints"),
-            (earlier, "earlier"),
-        ];
-        let lost = causes.iter().filter(|(joules, _)| *joules != 0.0);
         let lost: Vec<String> =
-            lost.map(|(joules, cause)| format!("{} J {cause}", number(*joules))).collect();
+            causes(losses).iter().map(|(cause, joules)| format!("{} J {cause}", number(*joules))).collect();
         let since = self.from.map_or_else(String::new, |from| format!(", from {} s on", number(from)));
         let duration = number(self.definition.scene.duration());
         let mut rows = vec![
@@ -327,7 +318,7 @@ mod tests {
     /// The status, the message on standard error, and the line of the table about the depth.
     fn status_and_text(ending: StepResult, deepest: Option<f64>) -> (Status, Option<String>, String) {
         let energy = [SimulationEnergy { kinetic: 1.0, potential: 0.5, dissipated: 0.0 }; 2];
-        let losses = EnergyLosses::default();
+        let losses = chasles::EnergyLosses::default();
         let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy, losses };
         let definition = definition();
         let outcome = Outcome {

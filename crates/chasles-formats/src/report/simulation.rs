@@ -11,7 +11,7 @@
 //! an undecided verdict has its reason as `why`.
 
 use chasles::{EnergyLosses, SimulationDefinition, SimulationEnergy, SimulationSummary, StepResult};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::text::json::{json_line, plain};
 
@@ -73,7 +73,7 @@ pub fn to_json(
         records,
         impulses,
         deepest: deepest.map(plain),
-        energy: SimulationEnergyJson { start, end, dissipated: LossesJson::new(&losses) },
+        energy: SimulationEnergyJson { start, end, dissipated: LossesJson(causes(&losses)) },
         warnings,
         pair: None,
         bodies: None,
@@ -126,33 +126,28 @@ struct SimulationEnergyJson {
     dissipated: LossesJson,
 }
 
-/// Dissipated energy by its cause, in joules; causes without any are left out.
-#[derive(Serialize)]
-struct LossesJson {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    impacts: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    friction: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    springs: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    joints: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    earlier: Option<f64>,
+/// Dissipated energy by its cause, as a table.
+struct LossesJson(Vec<(&'static str, f64)>);
+
+impl Serialize for LossesJson {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(cause, joules)| (cause, plain(*joules))))
+    }
 }
 
-impl LossesJson {
-    fn new(losses: &EnergyLosses) -> Self {
-        let EnergyLosses { impacts, friction, springs, joints, earlier } = *losses;
-        let some = |joules: f64| (joules != 0.0).then(|| plain(joules));
-        Self {
-            impacts: some(impacts),
-            friction: some(friction),
-            springs: some(springs),
-            joints: some(joints),
-            earlier: some(earlier),
-        }
-    }
+/// The causes of dissipated energy and their joules, without those that dissipated none.
+#[must_use]
+pub fn causes(losses: &EnergyLosses) -> Vec<(&'static str, f64)> {
+    let EnergyLosses { impacts, friction, springs, joints, earlier } = *losses;
+    let mut all = vec![
+        ("impacts", impacts),
+        ("friction", friction),
+        ("springs", springs),
+        ("joints", joints),
+        ("earlier", earlier),
+    ];
+    all.retain(|(_, joules)| *joules != 0.0);
+    all
 }
 
 #[cfg(test)]
