@@ -8,7 +8,7 @@
 //! joined   bodies with joints
 //! fitting  projects velocities to the joints, and finds the joint impulses
 //! dense    dense matrices with reusable memory
-//! pushes   impulses that push and do not pull, of minimum norm
+//! non_negative  impulses that push and do not pull, of minimum norm
 //! checks   validates a problem
 //! friction one contact with friction
 //! spring   the penalty spring of a contact, an alternative to impulses
@@ -23,7 +23,7 @@ mod sparse;
 pub(crate) mod joined;
 mod fitting;
 mod dense;
-mod pushes;
+mod non_negative;
 pub(crate) mod checks;
 mod friction;
 pub(crate) mod spring;

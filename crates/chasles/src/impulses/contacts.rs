@@ -6,12 +6,12 @@
 use glam::DVec3;
 use nalgebra::{Matrix3, Vector3};
 
-use crate::impulses::dense::Square;
+use crate::impulses::dense::SquareMatrix;
 use crate::impulses::fitting::Corrections;
-use crate::impulses::friction::{alone, among, can_stick};
+use crate::impulses::friction::{can_stick, impulse_among_contacts, single_contact_impulse};
 use crate::impulses::joined::{JointedBodies, reset};
+use crate::impulses::non_negative::{ActiveSetMemory, non_negative_minimum, shortest_non_negative};
 use crate::impulses::problem::{ContactState, Friction, ImpulseProblem};
-use crate::impulses::pushes::{ImpulseMemory, pushes, shortest};
 use crate::impulses::rows::{BodyVelocity, ConstraintRow, ScaledVelocity, dot};
 
 /// An approach below this fraction of the maximum speed counts as zero.
@@ -20,12 +20,12 @@ const MIN_SPEED: f64 = 1e-11;
 /// Relative tolerance of Coulomb's law.
 const FRICTION_TOLERANCE: f64 = 1e-7;
 
-/// A direction whose response is below this fraction of the response without joints is held by joints.
-const HELD_RESPONSE: f64 = 1e-12;
+/// A direction whose response is below this fraction of the response without joints is constrained by joints.
+const CONSTRAINED_RESPONSE: f64 = 1e-12;
 
-/// For few jointed bodies, all responses are stored, up to this number of products. A product of two responses is
-/// exact to the square of rounding in directions that joints hold; a product of a row and a response leaves a
-/// rounding error there, which is a direction to slide in.
+/// For few jointed bodies, all responses are stored, up to this number of products. Along a
+/// direction that joints hold, the product of two responses is exact to the square of rounding. The product of a row
+/// and a response would leave a rounding error there, and the contact could slide along that direction.
 const MAX_STORED_PRODUCTS: usize = 1 << 16;
 
 /// Maximum numbers of sweeps over contacts with friction, and of products in all sweeps; relative change of the
@@ -54,39 +54,40 @@ struct SweepMode {
 
 /// The contacts of a problem that can have impulses, with reusable memory.
 #[derive(Debug, Default)]
-pub(super) struct BearingContacts {
+pub(super) struct ContactSolver {
     pub(super) contacts: Vec<ImpactPoint>,
     /// The response of the relative velocities to unit impulses, by directions.
-    d: Square,
+    d: SquareMatrix,
     speed: f64,
-    /// The response of the velocities to a unit impulse, and the directions that joints hold.
-    answer: ScaledVelocity,
-    answers: Vec<ScaledVelocity>,
+    /// The response of the velocities to a unit impulse along one direction, and along every direction.
+    response: ScaledVelocity,
+    responses: Vec<ScaledVelocity>,
     corrections: Corrections,
-    held: Vec<bool>,
+    /// By direction: whether joints leave no motion along it.
+    is_constrained: Vec<bool>,
     /// Relative velocities along all directions: initial, current, and after one compression.
     first: Vec<f64>,
     now: Vec<f64>,
     after: Vec<f64>,
-    /// Impulses: all, of the second compression, and of the additional pushes.
-    found: ContactLoads,
-    again: ContactLoads,
-    pushed: ContactLoads,
-    push: Pushing,
+    /// Impulses: the result, the second compression, and the impulses that are added without friction.
+    found: ImpulseComponents,
+    second: ImpulseComponents,
+    additional: ImpulseComponents,
+    frictionless: FrictionlessSolver,
 }
 
-/// Contacts that are pushed apart without friction, with reusable memory.
+/// Solves contacts without friction, with reusable memory.
 #[derive(Debug, Default)]
-struct Pushing {
+struct FrictionlessSolver {
     movable: Vec<usize>,
     scales: Vec<f64>,
-    d: Square,
+    d: SquareMatrix,
     right: Vec<f64>,
     p: Vec<f64>,
-    bearing: Vec<usize>,
-    own: Square,
+    closed: Vec<usize>,
+    own: SquareMatrix,
     amounts: Vec<f64>,
-    memory: ImpulseMemory,
+    memory: ActiveSetMemory,
 }
 
 /// A contact.
@@ -110,12 +111,12 @@ pub(super) enum Failure {
 
 /// Impulses along the directions of each contact, and whether it slides.
 #[derive(Debug, Default)]
-pub(super) struct ContactLoads {
+pub(super) struct ImpulseComponents {
     pub(super) amounts: Vec<f64>,
     pub(super) states: Vec<ContactState>,
 }
 
-impl ContactLoads {
+impl ImpulseComponents {
     fn reset(&mut self, count: usize) {
         reset(&mut self.amounts, 3 * count, 0.0);
         reset(&mut self.states, count, ContactState::None);
@@ -130,7 +131,7 @@ fn three(x: &[f64], contact: usize) -> Vector3<f64> {
     Vector3::new(x[3 * contact], x[3 * contact + 1], x[3 * contact + 2])
 }
 
-impl BearingContacts {
+impl ContactSolver {
     /// Reads the contacts of a problem, which is also the problem of `joined`.
     pub(super) fn fill(&mut self, problem: &ImpulseProblem, joined: &JointedBodies<'_>) {
         self.speed = joined.speed();
@@ -147,42 +148,42 @@ impl BearingContacts {
         }
         let count = 3 * self.contacts.len();
         self.d.fill(count, |_, _| 0.0);
-        reset(&mut self.held, count, false);
+        reset(&mut self.is_constrained, count, false);
         let rows = || self.contacts.iter().flat_map(|touch| &touch.rows).enumerate();
         let products = count * count * joined.bodies();
-        let is_small = joined.has_joints() && joined.is_of_few() && products <= MAX_STORED_PRODUCTS;
+        let is_small = joined.has_joints() && joined.has_few_bodies() && products <= MAX_STORED_PRODUCTS;
         if is_small {
-            self.answers.resize_with(count.max(self.answers.len()), ScaledVelocity::new);
+            self.responses.resize_with(count.max(self.responses.len()), ScaledVelocity::new);
             for (k, row) in rows() {
-                joined.answer_of_all_in(row, &mut self.answers[k], &mut self.corrections);
+                joined.response_of_all(row, &mut self.responses[k], &mut self.corrections);
             }
         }
         for (k, row) in rows() {
             if joined.has_joints() && !is_small {
-                joined.answer_in(row, &mut self.answer, &mut self.corrections);
+                joined.response_of_contacts(row, &mut self.response, &mut self.corrections);
             }
             for (i, other) in rows() {
                 *self.d.at_mut(i, k) = if is_small {
-                    self.answers[i].iter().zip(&self.answers[k]).map(|(a, b)| dot(a, b)).sum()
+                    self.responses[i].iter().zip(&self.responses[k]).map(|(a, b)| dot(a, b)).sum()
                 } else if joined.has_joints() {
-                    other.relative(&self.answer)
+                    other.relative(&self.response)
                 } else {
                     other.product(row)
                 };
             }
-            self.held[k] = self.d.at(k, k) <= HELD_RESPONSE * row.squared();
+            self.is_constrained[k] = self.d.at(k, k) <= CONSTRAINED_RESPONSE * row.length_squared();
         }
         for i in 0..count {
             for k in 0..=i {
                 let mean = 0.5 * (self.d.at(i, k) + self.d.at(k, i));
-                let own = if self.held[i] || self.held[k] { 0.0 } else { mean };
+                let own = if self.is_constrained[i] || self.is_constrained[k] { 0.0 } else { mean };
                 (*self.d.at_mut(i, k), *self.d.at_mut(k, i)) = (own, own);
             }
         }
     }
 
     /// The impulses of the last call of [`Self::rebound`].
-    pub(super) fn loads(&self) -> &ContactLoads {
+    pub(super) fn impulses(&self) -> &ImpulseComponents {
         &self.found
     }
 
@@ -190,7 +191,7 @@ impl BearingContacts {
     pub(super) fn rebound(&mut self, start: &[BodyVelocity], elasticities: &[f64]) -> Result<(), Failure> {
         let rows = self.contacts.iter().flat_map(|touch| &touch.rows);
         self.first.clear();
-        self.first.extend(rows.map(|row| row.relative(start) + row.carried));
+        self.first.extend(rows.map(|row| row.relative(start) + row.keyframed_speed));
         let mut found = std::mem::take(&mut self.found);
         let result = self.resolve_and_restitute(&mut found, elasticities);
         self.found = found;
@@ -199,7 +200,7 @@ impl BearingContacts {
 
     fn resolve_and_restitute(
         &mut self,
-        found: &mut ContactLoads,
+        found: &mut ImpulseComponents,
         elasticities: &[f64],
     ) -> Result<(), Failure> {
         let first = std::mem::take(&mut self.first);
@@ -212,15 +213,15 @@ impl BearingContacts {
         let mut now = std::mem::take(&mut self.now);
         self.velocities_after(&self.first, &found.amounts, &mut now);
         let result = if self.approaches(&now) {
-            let mut again = std::mem::take(&mut self.again);
-            let result = self.compress(&now, &mut again);
-            found.add(&again.amounts);
-            for (state, own) in found.states.iter_mut().zip(&again.states) {
+            let mut second = std::mem::take(&mut self.second);
+            let result = self.compress(&now, &mut second);
+            found.add(&second.amounts);
+            for (state, own) in found.states.iter_mut().zip(&second.states) {
                 if *own != ContactState::None {
                     *state = *own;
                 }
             }
-            self.again = again;
+            self.second = second;
             result
         } else {
             Ok(())
@@ -240,28 +241,28 @@ impl BearingContacts {
     }
 
     /// Impulses after which no contact approaches.
-    fn compress(&mut self, b: &[f64], found: &mut ContactLoads) -> Result<(), Failure> {
+    fn compress(&mut self, b: &[f64], found: &mut ImpulseComponents) -> Result<(), Failure> {
         let count = self.contacts.len();
         let is_plain = |touch: &ImpactPoint| touch.friction == Friction::Coefficient(0.0);
         found.reset(count);
         let mut now = std::mem::take(&mut self.after);
         let mut result = Ok(());
         if self.contacts.iter().all(is_plain) {
-            result = self.push(b, found);
+            result = self.solve_frictionless(b, found);
         } else {
             self.apply_friction(b, found, &mut now);
         }
         self.velocities_after(b, &found.amounts, &mut now);
         if result.is_ok() && self.approaches(&now) {
-            // Contacts that did not converge are pushed apart without more friction, which keeps to the cones.
-            let mut more = std::mem::take(&mut self.pushed);
+            // Contacts that did not converge get further normal impulses, which leave friction in its cones.
+            let mut more = std::mem::take(&mut self.additional);
             more.reset(count);
-            result = self.push(&now, &mut more);
+            result = self.solve_frictionless(&now, &mut more);
             found.add(&more.amounts);
             for (i, now) in now.iter_mut().enumerate() {
                 *now += self.d.row_times(i, &more.amounts);
             }
-            self.pushed = more;
+            self.additional = more;
         }
         let result = result.and_then(|()| self.check_compression(b, &found.amounts, &now));
         self.after = now;
@@ -299,7 +300,7 @@ impl BearingContacts {
             let (across, opening) = (impulse[0], velocity[0]);
             let (along, slip) = (impulse.fixed_rows::<2>(1), velocity.fixed_rows::<2>(1));
             // An impulse above the tolerance.
-            let is_borne = across * self.d.at(3 * i, 3 * i) > FRICTION_TOLERANCE * self.speed;
+            let is_loaded = across * self.d.at(3 * i, 3 * i) > FRICTION_TOLERANCE * self.speed;
             let (friction, slips) = (along.norm(), slip.norm() > FRICTION_TOLERANCE * self.speed);
             let is_in_cone = match touch.friction {
                 Friction::Rough => true,
@@ -308,7 +309,7 @@ impl BearingContacts {
                 }
             };
             let is_full = match touch.friction {
-                Friction::Rough => !is_borne,
+                Friction::Rough => !is_loaded,
                 Friction::Coefficient(coefficient) => {
                     friction >= coefficient * across * (1.0 - FRICTION_TOLERANCE)
                 }
@@ -318,15 +319,15 @@ impl BearingContacts {
             across >= 0.0
                 && is_in_cone
                 && may_slip
-                && (!is_borne || opening <= FRICTION_TOLERANCE * self.speed)
+                && (!is_loaded || opening <= FRICTION_TOLERANCE * self.speed)
         };
         self.contacts.iter().enumerate().all(law)
     }
 
     /// Solves contacts without friction.
-    fn push(&mut self, b: &[f64], found: &mut ContactLoads) -> Result<(), Failure> {
-        let Self { d: whole, contacts, push, .. } = self;
-        let Pushing { movable, scales, d, right, p, bearing, own, amounts, memory } = push;
+    fn solve_frictionless(&mut self, b: &[f64], found: &mut ImpulseComponents) -> Result<(), Failure> {
+        let Self { d: whole, contacts, frictionless, .. } = self;
+        let FrictionlessSolver { movable, scales, d, right, p, closed, own, amounts, memory } = frictionless;
         movable.clear();
         movable.extend((0..contacts.len()).filter(|i| whole.at(3 * i, 3 * i) > 0.0));
         scales.clear();
@@ -334,17 +335,17 @@ impl BearingContacts {
         d.fill(movable.len(), |i, k| whole.at(3 * movable[i], 3 * movable[k]) * scales[i] * scales[k]);
         right.clear();
         right.extend(movable.iter().zip(scales.iter()).map(|(i, scale)| b[3 * i] * scale));
-        pushes(d, right, p, memory).ok_or(Failure::Unsettled)?;
+        non_negative_minimum(d, right, p, memory).ok_or(Failure::Unsettled)?;
         // The contacts that may have an impulse, because they do not separate.
         let size = right.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-        bearing.clear();
-        bearing.extend((0..movable.len()).filter(|i| d.row_times(*i, p) + right[*i] <= 1e-9 * size));
-        own.fill(bearing.len(), |i, k| whole.at(3 * movable[bearing[i]], 3 * movable[bearing[k]]));
+        closed.clear();
+        closed.extend((0..movable.len()).filter(|i| d.row_times(*i, p) + right[*i] <= 1e-9 * size));
+        own.fill(closed.len(), |i, k| whole.at(3 * movable[closed[i]], 3 * movable[closed[k]]));
         amounts.clear();
-        amounts.extend(bearing.iter().map(|i| p[*i] * scales[*i]));
-        shortest(own, amounts, memory).ok_or(Failure::Unsettled)?;
+        amounts.extend(closed.iter().map(|i| p[*i] * scales[*i]));
+        shortest_non_negative(own, amounts, memory).ok_or(Failure::Unsettled)?;
         let most = amounts.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-        for (i, amount) in bearing.iter().zip(amounts.iter()).filter(|(_, amount)| **amount > 1e-15 * most) {
+        for (i, amount) in closed.iter().zip(amounts.iter()).filter(|(_, amount)| **amount > 1e-15 * most) {
             found.amounts[3 * movable[*i]] = *amount;
             found.states[movable[*i]] = ContactState::Slide;
         }
@@ -353,7 +354,7 @@ impl BearingContacts {
 
     /// Solves contacts with friction one by one until they converge; if they cycle, in reverse order or by smaller
     /// steps.
-    fn apply_friction(&self, b: &[f64], found: &mut ContactLoads, now: &mut Vec<f64>) {
+    fn apply_friction(&self, b: &[f64], found: &mut ImpulseComponents, now: &mut Vec<f64>) {
         for mode in SWEEP_MODES {
             found.amounts.fill(0.0);
             self.sweep(b, found, mode);
@@ -367,7 +368,7 @@ impl BearingContacts {
         }
     }
 
-    fn sweep(&self, b: &[f64], found: &mut ContactLoads, mode: SweepMode) {
+    fn sweep(&self, b: &[f64], found: &mut ImpulseComponents, mode: SweepMode) {
         let SweepMode { is_backward, relaxation } = mode;
         let count = self.contacts.len();
         for _ in 0..MAX_SWEEPS.min(MAX_PRODUCTS / (9 * count * count)) {
@@ -380,8 +381,9 @@ impl BearingContacts {
                 let before = three(&found.amounts, i);
                 // The velocity without this contact.
                 let free = now - own * before;
-                let one = if count > 1 { among } else { alone };
-                let (mut amount, state) = one(&own, &free, self.contacts[i].friction, MIN_SPEED * self.speed);
+                let solve_contact = if count > 1 { impulse_among_contacts } else { single_contact_impulse };
+                let (mut amount, state) =
+                    solve_contact(&own, &free, self.contacts[i].friction, MIN_SPEED * self.speed);
                 if count > 1 {
                     amount = before + relaxation * (amount - before);
                 }
@@ -404,7 +406,7 @@ mod tests {
 
     #[test]
     fn friction_acts_against_the_slip() {
-        let row = || ConstraintRow { parts: [None, None], carried: 0.0 };
+        let row = || ConstraintRow { parts: [None, None], keyframed_speed: 0.0 };
         let contact = ImpactPoint {
             number: 0,
             frame: DVec3::AXES,
@@ -412,7 +414,7 @@ mod tests {
             friction: Friction::Coefficient(0.5),
             elasticity: 0.0,
         };
-        let mut contacts = BearingContacts { contacts: vec![contact], speed: 1.0, ..Default::default() };
+        let mut contacts = ContactSolver { contacts: vec![contact], speed: 1.0, ..Default::default() };
         contacts.d.fill(3, |row, column| if row == column { 1.0 } else { 0.0 });
         let (full, partial) = ([1.0, 0.4, 0.3], [1.0, 0.2, 0.1]);
         assert!(contacts.obeys_friction_law(&full, &[0.0, -0.8, -0.6]));

@@ -2,19 +2,19 @@
 
 /// A square matrix, row by row.
 #[derive(Debug, Default)]
-pub(super) struct Square {
+pub(super) struct SquareMatrix {
     size: usize,
     numbers: Vec<f64>,
 }
 
 /// The factor L of a symmetric positive definite matrix L L^T: its lower triangle, row by row.
 #[derive(Debug, Default)]
-pub(super) struct Factor {
+pub(super) struct CholeskyFactor {
     size: usize,
     numbers: Vec<f64>,
 }
 
-impl Square {
+impl SquareMatrix {
     /// Fills the matrix with numbers by row and column.
     pub(super) fn fill(&mut self, size: usize, number: impl Fn(usize, usize) -> f64) {
         self.size = size;
@@ -38,7 +38,7 @@ impl Square {
     }
 }
 
-impl Factor {
+impl CholeskyFactor {
     /// Keeps only the first `size` rows of the matrix.
     pub(super) fn truncate(&mut self, size: usize) {
         self.size = size;
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn factors_solve_and_give_the_trace_of_the_inverse() {
-        let (mut square, mut factor) = (Square::default(), Factor::default());
+        let (mut square, mut factor) = (SquareMatrix::default(), CholeskyFactor::default());
         for seed in 0..60 {
             let random = &mut Random(seed);
             let size = 1 + random.below(8);

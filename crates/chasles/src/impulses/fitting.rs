@@ -4,22 +4,23 @@ use glam::DVec3;
 
 use crate::impulses::joined::{JointedBodies, Method, reset};
 use crate::impulses::problem::JointImpulse;
-use crate::impulses::rows::{Acts, BodyVelocity, ConstraintRow, ScaledVelocity};
+use crate::impulses::rows::{BodyVelocity, ConstraintRow, JacobianRow, ScaledVelocity};
 use crate::impulses::sparse::Blocks;
 
 /// Reusable memory of the corrections.
 #[derive(Debug, Default)]
 pub(super) struct Corrections {
-    /// The error of each row, scaled, and the rest of it after a correction.
+    /// The error of each row, scaled, and in loops the impulses of one correction.
     errors: Vec<f64>,
     remaining: Vec<f64>,
-    /// The impulses along the rows: all, and of one correction.
+    /// The impulses along the rows: the sum, and in trees the impulses of one correction.
     amounts: Vec<f64>,
     more: Vec<f64>,
     change: ScaledVelocity,
-    /// For impulses of minimum norm: the effect of rows on momenta, its factors, and the joints' momenta.
-    acts: Vec<Acts>,
-    plain: Blocks,
+    /// For impulses of minimum norm: the effect of each row on momenta, the factors of the sum of the rows' squares,
+    /// and the momenta that the joints transfer.
+    jacobian: Vec<JacobianRow>,
+    momentum_matrix: Blocks,
     momenta: ScaledVelocity,
     /// The largest relative velocity error at the last check, and its joint.
     worst: Option<(f64, usize)>,
@@ -29,11 +30,11 @@ pub(super) struct Corrections {
 #[derive(Debug, Clone, Copy)]
 enum JointTarget<'w> {
     /// Zero.
-    None,
+    Zero,
     /// These, along each direction.
-    These(&'w [f64]),
+    Speeds(&'w [f64]),
     /// Zero, for a change of velocities, to which keyframed bodies do not contribute.
-    OfChange,
+    ZeroChange,
 }
 
 /// A joint holds if its error is below this fraction of the maximum speed.
@@ -45,7 +46,7 @@ const MAX_CORRECTIONS: usize = 60;
 /// In trees, an error below this fraction of the velocities in it is rounding, which corrections do not reduce. For
 /// few bodies they may reduce it a little more, which takes time.
 const ROUNDING: f64 = 1e-14;
-const ROUNDING_OF_FEW: f64 = 1e-15;
+const ROUNDING_WITH_FEW_BODIES: f64 = 1e-15;
 
 /// Regularization of the matrix for impulses of minimum norm.
 const SOFT_PLAIN: f64 = 1e-9;
@@ -53,62 +54,62 @@ const SOFT_PLAIN: f64 = 1e-9;
 impl JointedBodies<'_> {
     /// Projects velocities to the joints, as far as possible.
     pub(crate) fn project(&self, motion: &mut ScaledVelocity) {
-        self.correct(motion, JointTarget::None, &mut Corrections::default());
+        self.correct(motion, JointTarget::Zero, &mut Corrections::default());
     }
 
     /// The same with a given relative velocity in each joint direction ([`Self::directions`]).
     pub(crate) fn project_to(&self, motion: &mut ScaledVelocity, speeds: &[f64]) {
-        self.correct(motion, JointTarget::These(speeds), &mut Corrections::default());
+        self.correct(motion, JointTarget::Speeds(speeds), &mut Corrections::default());
     }
 
     /// The response of the velocities to a unit impulse along a row.
-    pub(crate) fn answer(&self, row: &ConstraintRow) -> ScaledVelocity {
+    pub(crate) fn response(&self, row: &ConstraintRow) -> ScaledVelocity {
         let mut change = ScaledVelocity::new();
-        let all = self.own.forest.links();
-        self.answer_of(row, all, &mut change, &mut Corrections::default());
+        let all = self.system.forest.links();
+        self.response_along(row, all, &mut change, &mut Corrections::default());
         change
     }
 
     /// As [`Self::project`].
     pub(super) fn project_with(&self, motion: &mut [BodyVelocity], corrections: &mut Corrections) {
-        self.correct(motion, JointTarget::None, corrections);
+        self.correct(motion, JointTarget::Zero, corrections);
     }
 
-    /// As [`Self::answer`]; in trees only for the bodies of the problem's contacts.
-    pub(super) fn answer_in(
+    /// As [`Self::response`]; in trees only for the bodies of the problem's contacts.
+    pub(super) fn response_of_contacts(
         &self,
         row: &ConstraintRow,
         change: &mut ScaledVelocity,
         corrections: &mut Corrections,
     ) {
-        let marked = self.own.forest.marked().iter().copied();
-        self.answer_of(row, marked, change, corrections);
+        let marked = self.system.forest.marked().iter().copied();
+        self.response_along(row, marked, change, corrections);
     }
 
     /// The joint with the largest error after the corrections, if it does not hold.
-    pub(super) fn broken(&self, corrections: &Corrections) -> Option<usize> {
+    pub(super) fn violated_joint(&self, corrections: &Corrections) -> Option<usize> {
         let worst = corrections.worst?;
         (worst.0 > JOINT_TOLERANCE * self.speed().max(f64::MIN_POSITIVE)).then_some(worst.1)
     }
 
-    /// As [`Self::answer`].
-    pub(super) fn answer_of_all_in(
+    /// As [`Self::response`].
+    pub(super) fn response_of_all(
         &self,
         row: &ConstraintRow,
         change: &mut ScaledVelocity,
         corrections: &mut Corrections,
     ) {
-        self.answer_of(row, self.own.forest.links(), change, corrections);
+        self.response_along(row, self.system.forest.links(), change, corrections);
     }
 
     fn correct(&self, motion: &mut [BodyVelocity], target: JointTarget<'_>, corrections: &mut Corrections) {
         corrections.worst = None;
-        reset(&mut corrections.errors, self.own.rows.len(), 0.0);
-        reset(&mut corrections.amounts, self.own.rows.len(), 0.0);
-        reset(&mut corrections.more, self.own.rows.len(), 0.0);
-        match self.own.method {
+        reset(&mut corrections.errors, self.system.rows.len(), 0.0);
+        reset(&mut corrections.amounts, self.system.rows.len(), 0.0);
+        reset(&mut corrections.more, self.system.rows.len(), 0.0);
+        match self.system.method {
             Method::None => {}
-            Method::Tree => self.correct_tree(self.own.forest.links(), motion, target, corrections),
+            Method::Tree => self.correct_tree(self.system.forest.links(), motion, target, corrections),
             Method::Loops(soft) => self.correct_loops(soft, motion, target, corrections),
         }
     }
@@ -120,10 +121,10 @@ impl JointedBodies<'_> {
         target: JointTarget<'_>,
         corrections: &mut Corrections,
     ) {
-        let forest = &self.own.forest;
+        let forest = &self.system.forest;
         let joints = links.clone().filter_map(|link| forest.joint(link));
         corrections.change.resize(motion.len(), BodyVelocity::zeros());
-        let rounding = if self.is_of_few() { ROUNDING_OF_FEW } else { ROUNDING };
+        let rounding = if self.has_few_bodies() { ROUNDING_WITH_FEW_BODIES } else { ROUNDING };
         let mut before = f64::INFINITY;
         for round in 0..=MAX_CORRECTIONS {
             let [worst, size] = self.measure_errors(joints.clone(), motion, target, corrections);
@@ -134,12 +135,12 @@ impl JointedBodies<'_> {
             let Corrections { errors, amounts, more, change, .. } = corrections;
             links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
             forest.solve(links.clone(), errors, more, change);
-            for hold in joints.clone().map(|joint| &self.own.holds[joint]) {
-                for i in hold.first..hold.end {
-                    let row = &self.own.rows[i];
+            for joint_rows in joints.clone().map(|joint| &self.system.joints[joint]) {
+                for i in joint_rows.first..joint_rows.end {
+                    let row = &self.system.rows[i];
                     let amount = row.scale * more[i];
                     amounts[i] += amount;
-                    hold.apply(row, amount, motion);
+                    joint_rows.apply(row, amount, motion);
                 }
             }
         }
@@ -154,7 +155,7 @@ impl JointedBodies<'_> {
     ) {
         let mut before = f64::INFINITY;
         for round in 0..=MAX_CORRECTIONS {
-            let [worst, _] = self.measure_errors(0..self.own.holds.len(), motion, target, corrections);
+            let [worst, _] = self.measure_errors(0..self.system.joints.len(), motion, target, corrections);
             if round == MAX_CORRECTIONS || worst == 0.0 || worst >= 0.5 * before {
                 break;
             }
@@ -162,24 +163,28 @@ impl JointedBodies<'_> {
             // (e + R^T R)^-1 R^T errors: the correcting change, up to a term of order e.
             let Corrections { errors, remaining, change, .. } = corrections;
             reset(change, motion.len(), BodyVelocity::zeros());
-            for hold in &self.own.holds {
-                for (row, error) in self.own.rows[hold.first..hold.end].iter().zip(&errors[hold.first..]) {
-                    hold.apply(row, row.scale * error, change);
+            for joint_rows in &self.system.joints {
+                for (row, error) in
+                    self.system.rows[joint_rows.first..joint_rows.end].iter().zip(&errors[joint_rows.first..])
+                {
+                    joint_rows.apply(row, row.scale * error, change);
                 }
             }
-            self.own.scaled.solve(&self.own.elimination, change);
+            self.system.scaled.solve(&self.system.elimination, change);
             // Applies the change through the impulses that make it, so that its rounding is not applied.
             remaining.clear();
-            for hold in &self.own.holds {
-                for (row, error) in self.own.rows[hold.first..hold.end].iter().zip(&errors[hold.first..]) {
-                    let [a, b] = hold.of_both(row, change);
+            for joint_rows in &self.system.joints {
+                for (row, error) in
+                    self.system.rows[joint_rows.first..joint_rows.end].iter().zip(&errors[joint_rows.first..])
+                {
+                    let [a, b] = joint_rows.velocities_along(row, change);
                     remaining.push((error - row.scale * (a + b)) / soft);
                 }
             }
-            for hold in &self.own.holds {
-                let rows = self.own.rows[hold.first..hold.end].iter();
-                for (row, amount) in rows.zip(&remaining[hold.first..]) {
-                    hold.apply(row, row.scale * amount, motion);
+            for joint_rows in &self.system.joints {
+                let rows = self.system.rows[joint_rows.first..joint_rows.end].iter();
+                for (row, amount) in rows.zip(&remaining[joint_rows.first..]) {
+                    joint_rows.apply(row, row.scale * amount, motion);
                 }
             }
         }
@@ -197,19 +202,19 @@ impl JointedBodies<'_> {
         let (mut worst, mut size) = (0.0_f64, 0.0_f64);
         corrections.worst = None;
         for joint in joints {
-            let hold = &self.own.holds[joint];
-            for i in hold.first..hold.end {
-                let row = &self.own.rows[i];
-                let [a, b] = hold.of_both(row, motion);
-                let (speed, carried) = match target {
-                    JointTarget::None => (0.0, row.carried),
-                    JointTarget::These(all) => (all[i], row.carried),
-                    JointTarget::OfChange => (0.0, 0.0),
+            let joint_rows = &self.system.joints[joint];
+            for i in joint_rows.first..joint_rows.end {
+                let row = &self.system.rows[i];
+                let [a, b] = joint_rows.velocities_along(row, motion);
+                let (speed, keyframed_speed) = match target {
+                    JointTarget::Zero => (0.0, row.keyframed_speed),
+                    JointTarget::Speeds(all) => (all[i], row.keyframed_speed),
+                    JointTarget::ZeroChange => (0.0, 0.0),
                 };
-                let error = speed - (a + b + carried);
+                let error = speed - (a + b + keyframed_speed);
                 corrections.errors[i] = row.scale * error;
                 worst = worst.max(corrections.errors[i].abs());
-                size = size.max(row.scale * (speed.abs() + a.abs() + b.abs() + carried.abs()));
+                size = size.max(row.scale * (speed.abs() + a.abs() + b.abs() + keyframed_speed.abs()));
                 // A NaN counts as the maximum.
                 if corrections.worst.is_none_or(|(most, _)| error.abs().total_cmp(&most).is_ge()) {
                     corrections.worst = Some((error.abs(), joint));
@@ -221,34 +226,34 @@ impl JointedBodies<'_> {
 
     /// The response of the velocities to a unit impulse along a row; in trees only for the bodies of these links, on
     /// which the row acts.
-    fn answer_of(
+    fn response_along(
         &self,
         row: &ConstraintRow,
         links: impl DoubleEndedIterator<Item = usize> + Clone,
         change: &mut ScaledVelocity,
         corrections: &mut Corrections,
     ) {
-        let forest = &self.own.forest;
+        let forest = &self.system.forest;
         let Corrections { errors, amounts, more, .. } = corrections;
-        errors.resize(self.own.rows.len(), 0.0);
-        amounts.resize(self.own.rows.len(), 0.0);
-        more.resize(self.own.rows.len(), 0.0);
-        if let Method::Tree = self.own.method {
-            change.resize(self.own.scales.len(), BodyVelocity::zeros());
+        errors.resize(self.system.rows.len(), 0.0);
+        amounts.resize(self.system.rows.len(), 0.0);
+        more.resize(self.system.rows.len(), 0.0);
+        if let Method::Tree = self.system.method {
+            change.resize(self.system.scales.len(), BodyVelocity::zeros());
             links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
             row.apply(1.0, change);
-            for hold in
-                links.clone().filter_map(|link| forest.joint(link)).map(|joint| &self.own.holds[joint])
+            for joint_rows in
+                links.clone().filter_map(|link| forest.joint(link)).map(|joint| &self.system.joints[joint])
             {
-                errors[hold.first..hold.end].fill(0.0);
+                errors[joint_rows.first..joint_rows.end].fill(0.0);
             }
             forest.solve(links.clone(), errors, more, change);
-            self.correct_tree(links, change, JointTarget::OfChange, corrections);
+            self.correct_tree(links, change, JointTarget::ZeroChange, corrections);
         } else {
-            reset(change, self.own.scales.len(), BodyVelocity::zeros());
+            reset(change, self.system.scales.len(), BodyVelocity::zeros());
             row.apply(1.0, change);
-            if let Method::Loops(soft) = self.own.method {
-                self.correct_loops(soft, change, JointTarget::OfChange, corrections);
+            if let Method::Loops(soft) = self.system.method {
+                self.correct_loops(soft, change, JointTarget::ZeroChange, corrections);
             }
         }
     }
@@ -261,15 +266,15 @@ impl JointedBodies<'_> {
         impulses: &mut Vec<JointImpulse>,
         corrections: &mut Corrections,
     ) -> bool {
-        reset(impulses, self.own.holds.len(), JointImpulse { impulse: DVec3::ZERO, moment: DVec3::ZERO });
-        let is_solved = match self.own.method {
+        reset(impulses, self.system.joints.len(), JointImpulse { impulse: DVec3::ZERO, moment: DVec3::ZERO });
+        let is_solved = match self.system.method {
             Method::None | Method::Tree => true,
             Method::Loops(_) => self.minimum_norm(change, corrections),
         };
-        for (hold, own) in self.own.holds.iter().zip(impulses) {
-            for i in hold.first..hold.end {
-                own.impulse += corrections.amounts[i] * self.own.rows[i].impulse;
-                own.moment += corrections.amounts[i] * self.own.rows[i].moment;
+        for (joint_rows, own) in self.system.joints.iter().zip(impulses) {
+            for i in joint_rows.first..joint_rows.end {
+                own.impulse += corrections.amounts[i] * self.system.rows[i].impulse;
+                own.moment += corrections.amounts[i] * self.system.rows[i].moment;
             }
         }
         is_solved
@@ -277,25 +282,29 @@ impl JointedBodies<'_> {
 
     /// Impulses along all rows, of minimum norm, that produce this change of scaled velocities.
     fn minimum_norm(&self, change: &[BodyVelocity], corrections: &mut Corrections) -> bool {
-        let elimination = &self.own.elimination;
-        let Corrections { amounts, acts, plain, momenta, change: rest, .. } = corrections;
-        acts.clear();
-        for (joint, hold) in self.own.holds.iter().enumerate() {
-            acts.extend(self.own.rows[hold.first..hold.end].iter().map(|row| self.joint_acts(joint, row)));
+        let elimination = &self.system.elimination;
+        let Corrections { amounts, jacobian, momentum_matrix, momenta, change: rest, .. } = corrections;
+        jacobian.clear();
+        for (joint, joint_rows) in self.system.joints.iter().enumerate() {
+            jacobian.extend(
+                self.system.rows[joint_rows.first..joint_rows.end]
+                    .iter()
+                    .map(|row| self.joint_momentum_row(joint, row)),
+            );
         }
-        plain.reset(elimination, SOFT_PLAIN);
-        acts.iter().for_each(|row| plain.add_square(elimination, row));
-        if !plain.factor(elimination) {
+        momentum_matrix.reset(elimination, SOFT_PLAIN);
+        jacobian.iter().for_each(|row| momentum_matrix.add_square(elimination, row));
+        if !momentum_matrix.factor(elimination) {
             return false;
         }
         // The momenta that joints transfer; the impulses are J y, which has minimum norm, with J^T J y = momenta.
         momenta.clear();
-        momenta.extend(change.iter().zip(&self.own.scales).map(|(own, scale)| scale.momenta(own)));
-        reset(amounts, acts.len(), 0.0);
+        momenta.extend(change.iter().zip(&self.system.scales).map(|(own, scale)| scale.momenta(own)));
+        reset(amounts, jacobian.len(), 0.0);
         let mut before = f64::INFINITY;
         for _ in 0..MAX_CORRECTIONS {
             rest.clone_from(momenta);
-            for (amount, row) in amounts.iter().zip(acts.iter()) {
+            for (amount, row) in amounts.iter().zip(jacobian.iter()) {
                 row.iter().flatten().for_each(|(body, part)| rest[*body] -= part * *amount);
             }
             let worst = rest.iter().map(|part| part.amax()).fold(0.0, f64::max);
@@ -303,8 +312,8 @@ impl JointedBodies<'_> {
                 break;
             }
             before = worst;
-            plain.solve(elimination, rest);
-            for (amount, row) in amounts.iter_mut().zip(acts.iter()) {
+            momentum_matrix.solve(elimination, rest);
+            for (amount, row) in amounts.iter_mut().zip(jacobian.iter()) {
                 *amount += row.iter().flatten().map(|(body, part)| part.dot(&rest[*body])).sum::<f64>();
             }
         }
@@ -318,7 +327,7 @@ mod tests {
     use glam::DMat3;
 
     use super::*;
-    use crate::impulses::joined::JoinedMemory;
+    use crate::impulses::joined::JointSystem;
     use crate::impulses::problem::{ImpulseBody, ImpulseJoint, ImpulseProblem, JointKind, RigidMass};
 
     /// Links on each other and some on keyframed bodies, with velocities that violate the joints.
@@ -327,8 +336,8 @@ mod tests {
         for link in 0..2 + random.below(30) {
             let inertia = DMat3::from_diagonal(DVec3::new(random.unit(), random.unit(), random.unit()));
             let mass = RigidMass { mass: 0.5 + random.unit(), inertia: 0.2 * (inertia + DMat3::IDENTITY) };
-            let carrier = random.below(link + 1);
-            let from = problem.bodies.get(carrier).map_or(DVec3::ZERO, |own: &ImpulseBody| own.center);
+            let parent = random.below(link + 1);
+            let from = problem.bodies.get(parent).map_or(DVec3::ZERO, |own: &ImpulseBody| own.center);
             let center = from + random.direction();
             problem.bodies.push(ImpulseBody {
                 mass: (link > 0).then_some(mass),
@@ -345,8 +354,8 @@ mod tests {
                 JointKind::Plane { axis },
                 JointKind::Fixed,
             ][random.below(6)];
-            if carrier < link && random.below(8) > 0 {
-                let bodies = if random.one_in(2) { [carrier, link] } else { [link, carrier] };
+            if parent < link && random.below(8) > 0 {
+                let bodies = if random.one_in(2) { [parent, link] } else { [link, parent] };
                 problem.joints.push(ImpulseJoint { bodies, point: center + random.vector(0.5), kind });
             }
         }
@@ -360,19 +369,19 @@ mod tests {
         for seed in 0..300 {
             let random = &mut Random(seed);
             let problem = tree(random);
-            let (mut own, mut twin) = (JoinedMemory::default(), JoinedMemory::default());
+            let (mut own, mut twin) = (JointSystem::default(), JointSystem::default());
             assert!(own.fill(&problem) && twin.fill(&problem) && twin.factor());
             assert!(matches!(own.method, Method::Tree | Method::None), "seed {seed}");
-            let all = [JointedBodies::filled(&problem, own), JointedBodies::filled(&problem, twin)];
+            let all = [JointedBodies::from_system(&problem, own), JointedBodies::from_system(&problem, twin)];
             let results = all.each_ref().map(|joined| {
-                let (mut corrections, mut given, mut impulses) =
+                let (mut corrections, mut initial, mut impulses) =
                     (Corrections::default(), ScaledVelocity::new(), Vec::new());
-                joined.given(&mut given);
-                let mut motion = given.clone();
+                joined.initial_velocities(&mut initial);
+                let mut motion = initial.clone();
                 joined.project_with(&mut motion, &mut corrections);
-                assert_eq!(joined.broken(&corrections), None, "seed {seed}");
+                assert_eq!(joined.violated_joint(&corrections), None, "seed {seed}");
                 let change: ScaledVelocity =
-                    motion.iter().zip(&given).map(|(after, before)| after - before).collect();
+                    motion.iter().zip(&initial).map(|(after, before)| after - before).collect();
                 assert!(joined.impulses(&change, &mut impulses, &mut corrections), "seed {seed}");
                 (motion, change, impulses)
             });
@@ -393,12 +402,12 @@ mod tests {
             let targets: Vec<f64> = all[0].directions().map(|_| random.side()).collect();
             let [own, twin] = all.each_ref().map(|joined| {
                 let mut to = ScaledVelocity::new();
-                joined.given(&mut to);
+                joined.initial_velocities(&mut to);
                 joined.project_to(&mut to, &targets);
                 let errors =
                     joined.relatives(&to).into_iter().zip(&targets).map(|(own, target)| (own - target).abs());
                 assert!(errors.fold(0.0, f64::max) < 1e-9, "seed {seed}");
-                [joined.answer(&row(joined)), to].concat()
+                [joined.response(&row(joined)), to].concat()
             });
             for (own, twin) in own.iter().zip(&twin) {
                 assert!((own - twin).norm() < 1e-11 * size, "seed {seed}: {own} {twin}");
@@ -410,14 +419,14 @@ mod tests {
     #[test]
     fn joints_in_loops_do_not_form_trees() {
         let mass = Some(RigidMass { mass: 1.0, inertia: DMat3::IDENTITY });
-        let still = ImpulseBody { mass, center: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO };
-        let held = ImpulseBody { mass: None, ..still };
+        let free = ImpulseBody { mass, center: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO };
+        let keyframed = ImpulseBody { mass: None, ..free };
         let joint = |bodies| ImpulseJoint { bodies, point: DVec3::X, kind: JointKind::Ball };
         let is_tree = |pairs: &[[usize; 2]]| {
             let joints = pairs.iter().map(|pair| joint(*pair)).collect();
-            let bodies = vec![still, still, still, held, held];
+            let bodies = vec![free, free, free, keyframed, keyframed];
             let problem = ImpulseProblem { bodies, contacts: Vec::new(), joints };
-            let mut own = JoinedMemory::default();
+            let mut own = JointSystem::default();
             assert!(own.fill(&problem));
             matches!(own.method, Method::Tree)
         };

@@ -10,8 +10,8 @@ const ROUGH: f64 = 1e9;
 /// A contact slips if more than this fraction of its velocity remains after sticking.
 const SLIP_TOLERANCE: f64 = 1e-8;
 
-/// A direction whose response is below this fraction of the whole response is held.
-const HELD_RESPONSE: f64 = 1e-13;
+/// Joints leave no motion along a direction whose response is below this fraction of the whole response.
+const CONSTRAINED_RESPONSE: f64 = 1e-13;
 
 /// Maximum number of iterations for the eigenvectors of a 3 x 3 matrix.
 const MAX_ITERATIONS: usize = 300;
@@ -20,21 +20,22 @@ const MAX_ITERATIONS: usize = 300;
 const DIRECTIONS: usize = 48;
 const HALVINGS: usize = 54;
 
-/// One contact alone, from its response to impulses and its velocity without an impulse.
-pub(super) fn alone(
+/// The impulse of a single contact, from its response `d` to impulses and its velocity `free` without an impulse.
+/// An approach below `min_speed`, in metres per second, needs no impulse.
+pub(super) fn single_contact_impulse(
     d: &Matrix3<f64>,
     free: &Vector3<f64>,
     friction: Friction,
-    still: f64,
+    min_speed: f64,
 ) -> (Vector3<f64>, ContactState) {
     let nothing = (Vector3::zeros(), ContactState::None);
-    if free[0] >= -still || d[(0, 0)] <= 0.0 {
+    if free[0] >= -min_speed || d[(0, 0)] <= 0.0 {
         return nothing;
     }
     let sliding = |across: Vector3<f64>, coefficient: f64| {
         let direction = Vector3::new(1.0, coefficient * across[1], coefficient * across[2]);
-        let answer = (d.row(0) * direction)[0];
-        if answer > 0.0 { direction * (-free[0] / answer) } else { Vector3::zeros() }
+        let response = (d.row(0) * direction)[0];
+        if response > 0.0 { direction * (-free[0] / response) } else { Vector3::zeros() }
     };
     if friction == Friction::Coefficient(0.0) {
         return (sliding(Vector3::zeros(), 0.0), ContactState::Slide);
@@ -63,8 +64,8 @@ pub(super) fn alone(
         // The normal impulse vanishes as friction grows.
         Friction::Rough => {
             let along = across.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
-            let answer = (d.row(0) * along)[0];
-            let amount = if answer > 0.0 { along * (-free[0] / answer) } else { Vector3::zeros() };
+            let response = (d.row(0) * along)[0];
+            let amount = if response > 0.0 { along * (-free[0] / response) } else { Vector3::zeros() };
             (amount, ContactState::Slide)
         }
     }
@@ -77,7 +78,7 @@ fn sticking(d: &Matrix3<f64>, free: &Vector3<f64>) -> Option<Vector3<f64>> {
     let shortest = |v: &Vector3<f64>| {
         let mut along = own.eigenvectors.tr_mul(v);
         for (along, value) in along.iter_mut().zip(&own.eigenvalues) {
-            *along = if *value > HELD_RESPONSE * d.trace() { *along / value } else { 0.0 };
+            *along = if *value > CONSTRAINED_RESPONSE * d.trace() { *along / value } else { 0.0 };
         }
         own.eigenvectors * along
     };
@@ -96,15 +97,15 @@ pub(super) fn can_stick(d: &Matrix3<f64>, free: &Vector3<f64>) -> bool {
     sticking(d, free).is_some_and(|stick| !slips_despite_sticking(d, free, &stick))
 }
 
-/// As `alone`, beside other contacts with friction. Friction then acts against the slip, because the paper's
+/// As [`single_contact_impulse`], beside other contacts with friction. Friction then acts against the slip: the paper's
 /// direction, along the sticking impulse, would make a sliding box rotate.
-pub(super) fn among(
+pub(super) fn impulse_among_contacts(
     d: &Matrix3<f64>,
     free: &Vector3<f64>,
     friction: Friction,
-    still: f64,
+    min_speed: f64,
 ) -> (Vector3<f64>, ContactState) {
-    let (impulse, state) = alone(d, free, friction, still);
+    let (impulse, state) = single_contact_impulse(d, free, friction, min_speed);
     let amount = match (state, friction) {
         (ContactState::Slide, Friction::Coefficient(coefficient)) if coefficient > 0.0 => {
             sliding_impulse(d, free, coefficient, impulse)
@@ -127,10 +128,10 @@ fn sliding_impulse(
     let at = |angle: f64| -> Option<(Vector3<f64>, f64, f64)> {
         let (sin, cos) = angle.sin_cos();
         let direction = Vector3::new(1.0, coefficient * cos, coefficient * sin);
-        let answer = (d.row(0) * direction)[0];
-        let impulse = direction * (-free[0] / answer);
+        let response = (d.row(0) * direction)[0];
+        let impulse = direction * (-free[0] / response);
         let slip = free + d * impulse;
-        (answer > 0.0).then(|| (impulse, cos * slip[2] - sin * slip[1], cos * slip[1] + sin * slip[2]))
+        (response > 0.0).then(|| (impulse, cos * slip[2] - sin * slip[1], cos * slip[1] + sin * slip[2]))
     };
     let start = first[2].atan2(first[1]);
     let step = std::f64::consts::TAU / DIRECTIONS as f64;

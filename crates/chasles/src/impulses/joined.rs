@@ -15,7 +15,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::impulses::problem::{ImpulseBody, ImpulseJoint, ImpulseProblem};
 use crate::impulses::rows::{
-    Acts, BodyVelocity, ConstraintRow, JointRow, JointRows, ScaledVelocity, directions,
+    BodyVelocity, ConstraintRow, JacobianRow, JointRow, JointRows, ScaledVelocity, directions,
 };
 use crate::impulses::sparse::{Blocks, Elimination};
 use crate::impulses::tree::Forest;
@@ -43,11 +43,11 @@ pub(super) enum Method {
 
 /// Data of the bodies and joints of a problem, in memory that is reused.
 #[derive(Debug, Default)]
-pub(crate) struct JoinedMemory {
+pub(crate) struct JointSystem {
     /// By body: its number among the bodies that are not keyframed.
     numbers: Vec<Option<usize>>,
     pub(super) scales: Vec<Scale>,
-    pub(super) holds: Vec<JointRows>,
+    pub(super) joints: Vec<JointRows>,
     pub(super) rows: Vec<JointRow>,
     pub(super) speed: f64,
     pub(super) method: Method,
@@ -63,14 +63,14 @@ pub(crate) struct JoinedMemory {
 #[derive(Debug)]
 pub(crate) struct JointedBodies<'p> {
     pub(super) problem: &'p ImpulseProblem,
-    pub(super) own: JoinedMemory,
+    pub(super) system: JointSystem,
 }
 
 /// The signs of a row's action on A and on B.
 const SIGNS: [f64; 2] = [-1.0, 1.0];
 
 /// Up to this number of bodies, more exact methods are used.
-const FEW: usize = 64;
+const FEW_BODIES: usize = 64;
 
 /// The e of the corrections.
 const SOFT: f64 = 1e-12;
@@ -79,11 +79,11 @@ fn vector(v: DVec3) -> Vector3<f64> {
     Vector3::new(v.x, v.y, v.z)
 }
 
-fn part(p: Vector3<f64>, q: Vector3<f64>) -> BodyVelocity {
+fn spatial(p: Vector3<f64>, q: Vector3<f64>) -> BodyVelocity {
     BodyVelocity::new(p.x, p.y, p.z, q.x, q.y, q.z)
 }
 
-fn halves(own: &BodyVelocity) -> [Vector3<f64>; 2] {
+fn linear_and_angular(own: &BodyVelocity) -> [Vector3<f64>; 2] {
     [Vector3::new(own[0], own[1], own[2]), Vector3::new(own[3], own[4], own[5])]
 }
 
@@ -97,7 +97,7 @@ pub(super) fn reset<T: Clone>(list: &mut Vec<T>, count: usize, value: T) {
     list.resize(count, value);
 }
 
-impl JoinedMemory {
+impl JointSystem {
     /// Reads the bodies and joints of a valid problem; returns whether the factors exist despite rounding.
     pub(crate) fn fill(&mut self, problem: &ImpulseProblem) -> bool {
         self.numbers.clear();
@@ -110,7 +110,7 @@ impl JoinedMemory {
             let Some(inverse) = factor.try_inverse() else { return false };
             self.scales.push(Scale { mass: mass.mass.sqrt(), factor, inverse });
         }
-        self.holds.clear();
+        self.joints.clear();
         self.rows.clear();
         for joint in &problem.joints {
             self.add(problem, joint);
@@ -118,14 +118,15 @@ impl JoinedMemory {
         self.speed = speed(problem);
         self.method = Method::None;
         let numbers = &self.numbers;
-        let firsts =
+        let preferred_roots =
             problem.contacts.iter().flat_map(|contact| contact.bodies).filter_map(|body| numbers[body]);
         if self.rows.is_empty() {
             return true;
         }
-        if self.forest.order(self.scales.len(), &self.holds, firsts.clone()) && self.forest.factor(&self.rows)
+        if self.forest.order(self.scales.len(), &self.joints, preferred_roots.clone())
+            && self.forest.factor(&self.rows)
         {
-            self.forest.mark(firsts);
+            self.forest.mark(preferred_roots);
             self.method = Method::Tree;
             return true;
         }
@@ -140,25 +141,26 @@ impl JoinedMemory {
         let first = self.rows.len();
         let (all, count) = directions(&joint.kind);
         for (impulse, moment) in &all[..count] {
-            let (mut parts, mut carried) = ([BodyVelocity::zeros(); 2], 0.0);
+            let (mut parts, mut keyframed_speed) = ([BodyVelocity::zeros(); 2], 0.0);
             for i in 0..2 {
-                let turning = arms[i].cross(*impulse) + *moment;
+                let total_moment = arms[i].cross(*impulse) + *moment;
                 match numbers[i] {
                     Some(number) => {
-                        let own = part(SIGNS[i] * vector(*impulse), SIGNS[i] * vector(turning));
-                        parts[i] = self.scales[number].act(&own);
+                        let own = spatial(SIGNS[i] * vector(*impulse), SIGNS[i] * vector(total_moment));
+                        parts[i] = self.scales[number].velocity_change(&own);
                     }
                     None => {
                         let own = &problem.bodies[joint.bodies[i]];
-                        carried += SIGNS[i] * (impulse.dot(own.linear) + turning.dot(own.angular));
+                        keyframed_speed +=
+                            SIGNS[i] * (impulse.dot(own.linear) + total_moment.dot(own.angular));
                     }
                 }
             }
             let length = (parts[0].norm_squared() + parts[1].norm_squared()).sqrt();
             let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
-            self.rows.push(JointRow { parts, carried, scale, impulse: *impulse, moment: *moment });
+            self.rows.push(JointRow { parts, keyframed_speed, scale, impulse: *impulse, moment: *moment });
         }
-        self.holds.push(JointRows { numbers, first, end: self.rows.len() });
+        self.joints.push(JointRows { numbers, first, end: self.rows.len() });
     }
 
     /// Computes the factors for joints that form loops; returns whether they exist.
@@ -166,16 +168,23 @@ impl JoinedMemory {
         let count = self.scales.len();
         // An entry of the sum of squares is at most its number of terms, and its rounding grows with that number.
         reset(&mut self.counts, count, 0);
-        for hold in &self.holds {
-            hold.numbers.iter().flatten().for_each(|body| self.counts[*body] += hold.end - hold.first);
+        for joint_rows in &self.joints {
+            joint_rows
+                .numbers
+                .iter()
+                .flatten()
+                .for_each(|body| self.counts[*body] += joint_rows.end - joint_rows.first);
         }
         let soft = SOFT * self.counts.iter().fold(1.0, |most, own| (*own as f64).max(most));
-        let joined = self.holds.iter().filter_map(|hold| Some([hold.numbers[0]?, hold.numbers[1]?]));
+        let joined = self
+            .joints
+            .iter()
+            .filter_map(|joint_rows| Some([joint_rows.numbers[0]?, joint_rows.numbers[1]?]));
         self.elimination.order(count, joined);
         self.scaled.reset(&self.elimination, soft);
-        for hold in &self.holds {
-            for JointRow { parts, scale, .. } in &self.rows[hold.first..hold.end] {
-                let own = [0, 1].map(|i| hold.numbers[i].map(|number| (number, parts[i] * *scale)));
+        for joint_rows in &self.joints {
+            for JointRow { parts, scale, .. } in &self.rows[joint_rows.first..joint_rows.end] {
+                let own = [0, 1].map(|i| joint_rows.numbers[i].map(|number| (number, parts[i] * *scale)));
                 self.scaled.add_square(&self.elimination, &own);
             }
         }
@@ -186,71 +195,71 @@ impl JoinedMemory {
 
 impl Scale {
     fn scaled(&self, [linear, angular]: [DVec3; 2]) -> BodyVelocity {
-        part(self.mass * vector(linear), self.factor * vector(angular))
+        spatial(self.mass * vector(linear), self.factor * vector(angular))
     }
 
     /// The velocities of a body from scaled ones.
     fn velocities(&self, own: &BodyVelocity) -> [DVec3; 2] {
-        let [linear, angular] = halves(own);
+        let [linear, angular] = linear_and_angular(own);
         let (linear, angular) = (linear / self.mass, self.inverse * angular);
         [DVec3::new(linear.x, linear.y, linear.z), DVec3::new(angular.x, angular.y, angular.z)]
     }
 
     /// The momenta for scaled velocities.
     pub(super) fn momenta(&self, own: &BodyVelocity) -> BodyVelocity {
-        let [linear, angular] = halves(own);
-        part(self.mass * linear, self.factor.transpose() * angular)
+        let [linear, angular] = linear_and_angular(own);
+        spatial(self.mass * linear, self.factor.transpose() * angular)
     }
 
     /// The change of scaled velocities by an impulse and its moment about the centre.
-    fn act(&self, own: &BodyVelocity) -> BodyVelocity {
-        let [linear, angular] = halves(own);
-        part(linear / self.mass, self.inverse.transpose() * angular)
+    fn velocity_change(&self, own: &BodyVelocity) -> BodyVelocity {
+        let [linear, angular] = linear_and_angular(own);
+        spatial(linear / self.mass, self.inverse.transpose() * angular)
     }
 }
 
 impl<'p> JointedBodies<'p> {
     /// The bodies and joints of a valid problem; `None` if rounding prevents factors.
     pub(crate) fn new(problem: &'p ImpulseProblem) -> Option<Self> {
-        let mut own = JoinedMemory::default();
-        own.fill(problem).then_some(Self { problem, own })
+        let mut system = JointSystem::default();
+        system.fill(problem).then_some(Self { problem, system })
     }
 
     /// The same, for data that is already filled.
-    pub(super) fn filled(problem: &'p ImpulseProblem, own: JoinedMemory) -> Self {
-        Self { problem, own }
+    pub(super) fn from_system(problem: &'p ImpulseProblem, system: JointSystem) -> Self {
+        Self { problem, system }
     }
 
     /// The memory, for another problem.
-    pub(super) fn into_memory(self) -> JoinedMemory {
-        self.own
+    pub(super) fn into_system(self) -> JointSystem {
+        self.system
     }
 
     /// The velocities of the problem, scaled.
-    pub(super) fn given(&self, motion: &mut ScaledVelocity) {
+    pub(super) fn initial_velocities(&self, motion: &mut ScaledVelocity) {
         motion.clear();
         let dynamic = self.problem.bodies.iter().filter(|body| body.mass.is_some());
         let scaled =
-            dynamic.zip(&self.own.scales).map(|(body, scale)| scale.scaled([body.linear, body.angular]));
+            dynamic.zip(&self.system.scales).map(|(body, scale)| scale.scaled([body.linear, body.angular]));
         motion.extend(scaled);
     }
 
     /// Scales the velocities of all bodies; keyframed bodies are dropped.
     pub(crate) fn scaled(&self, velocities: &[[DVec3; 2]]) -> ScaledVelocity {
-        let own = self.own.numbers.iter().zip(velocities).filter(|(number, _)| number.is_some());
-        own.zip(&self.own.scales).map(|((_, own), scale)| scale.scaled(*own)).collect()
+        let own = self.system.numbers.iter().zip(velocities).filter(|(number, _)| number.is_some());
+        own.zip(&self.system.scales).map(|((_, own), scale)| scale.scaled(*own)).collect()
     }
 
     /// The velocities of all bodies, unscaled: the given ones for bodies that have not changed.
-    pub(super) fn velocities(&self, [motion, given]: [&[BodyVelocity]; 2], result: &mut Vec<[DVec3; 2]>) {
+    pub(super) fn velocities(&self, [motion, initial]: [&[BodyVelocity]; 2], result: &mut Vec<[DVec3; 2]>) {
         let own = |(number, body): (&Option<usize>, &ImpulseBody)| match *number {
-            Some(number) if motion[number] != given[number] => {
-                self.own.scales[number].velocities(&motion[number])
+            Some(number) if motion[number] != initial[number] => {
+                self.system.scales[number].velocities(&motion[number])
             }
             _ => [body.linear, body.angular],
         };
         result.clear();
-        result.extend(self.own.numbers.iter().zip(&self.problem.bodies).map(own));
+        result.extend(self.system.numbers.iter().zip(&self.problem.bodies).map(own));
     }
 
     /// The row of an impulse and a moment that act on B at a point, with their opposites on A.
@@ -261,85 +270,93 @@ impl<'p> JointedBodies<'p> {
         impulse: DVec3,
         moment: DVec3,
     ) -> ConstraintRow {
-        let mut carried = 0.0;
+        let mut keyframed_speed = 0.0;
         for (body, sign) in
-            bodies.into_iter().zip(SIGNS).filter(|(body, _)| self.own.numbers[*body].is_none())
+            bodies.into_iter().zip(SIGNS).filter(|(body, _)| self.system.numbers[*body].is_none())
         {
             let own = &self.problem.bodies[body];
-            let turning = (point - own.center).cross(impulse) + moment;
-            carried += sign * (impulse.dot(own.linear) + turning.dot(own.angular));
+            let total_moment = (point - own.center).cross(impulse) + moment;
+            keyframed_speed += sign * (impulse.dot(own.linear) + total_moment.dot(own.angular));
         }
-        let parts = self.acts(bodies, point, impulse, moment);
+        let parts = self.momentum_row(bodies, point, impulse, moment);
         ConstraintRow {
-            parts: parts.map(|own| own.map(|(number, own)| (number, self.own.scales[number].act(&own)))),
-            carried,
+            parts: parts.map(|own| {
+                own.map(|(number, own)| (number, self.system.scales[number].velocity_change(&own)))
+            }),
+            keyframed_speed,
         }
     }
 
     /// The row of an impulse at a point that acts on a single body, which is not keyframed.
-    pub(crate) fn row_of_one(&self, body: usize, point: DVec3, impulse: DVec3) -> ConstraintRow {
-        let turning = (point - self.problem.bodies[body].center).cross(impulse);
-        let own = part(vector(impulse), vector(turning));
-        let part = self.own.numbers[body].map(|number| (number, self.own.scales[number].act(&own)));
-        ConstraintRow { parts: [part, None], carried: 0.0 }
+    pub(crate) fn row_of_body(&self, body: usize, point: DVec3, impulse: DVec3) -> ConstraintRow {
+        let total_moment = (point - self.problem.bodies[body].center).cross(impulse);
+        let own = spatial(vector(impulse), vector(total_moment));
+        let part = self.system.numbers[body]
+            .map(|number| (number, self.system.scales[number].velocity_change(&own)));
+        ConstraintRow { parts: [part, None], keyframed_speed: 0.0 }
     }
 
     /// The change of momenta by the impulse and the moment of a row: the impulse, and its moment about the centre.
-    fn acts(&self, bodies: [usize; 2], point: DVec3, impulse: DVec3, moment: DVec3) -> Acts {
+    fn momentum_row(&self, bodies: [usize; 2], point: DVec3, impulse: DVec3, moment: DVec3) -> JacobianRow {
         [0, 1].map(|i| {
-            let turning = (point - self.problem.bodies[bodies[i]].center).cross(impulse) + moment;
-            let [linear, angular] = [impulse, turning].map(|v| SIGNS[i] * vector(v));
-            Some((self.own.numbers[bodies[i]]?, part(linear, angular)))
+            let total_moment = (point - self.problem.bodies[bodies[i]].center).cross(impulse) + moment;
+            let [linear, angular] = [impulse, total_moment].map(|v| SIGNS[i] * vector(v));
+            Some((self.system.numbers[bodies[i]]?, spatial(linear, angular)))
         })
     }
 
     /// The same for a row of a joint.
-    pub(super) fn joint_acts(&self, joint: usize, row: &JointRow) -> Acts {
+    pub(super) fn joint_momentum_row(&self, joint: usize, row: &JointRow) -> JacobianRow {
         let ImpulseJoint { bodies, point, .. } = self.problem.joints[joint];
-        self.acts(bodies, point, row.impulse, row.moment)
+        self.momentum_row(bodies, point, row.impulse, row.moment)
     }
 
     /// The linear and angular velocity change of each body that is not keyframed, from a change of scaled velocities.
     pub(crate) fn changes(&self, change: &ScaledVelocity) -> Vec<(usize, [DVec3; 2])> {
-        let numbers = self.own.numbers.iter().enumerate();
+        let numbers = self.system.numbers.iter().enumerate();
         let dynamic = numbers.filter_map(|(body, number)| Some((body, (*number)?)));
-        dynamic.map(|(body, number)| (body, self.own.scales[number].velocities(&change[number]))).collect()
+        dynamic.map(|(body, number)| (body, self.system.scales[number].velocities(&change[number]))).collect()
     }
 
     /// The number of bodies that are not keyframed.
     pub(super) fn bodies(&self) -> usize {
-        self.own.scales.len()
+        self.system.scales.len()
     }
 
     /// Whether there are so few such bodies that there is time for more exact methods.
-    pub(super) fn is_of_few(&self) -> bool {
-        self.bodies() <= FEW
+    pub(super) fn has_few_bodies(&self) -> bool {
+        self.bodies() <= FEW_BODIES
     }
 
     pub(super) fn has_joints(&self) -> bool {
-        !self.own.rows.is_empty()
+        !self.system.rows.is_empty()
     }
 
     /// The maximum speed in the problem, in metres per second.
     pub(super) fn speed(&self) -> f64 {
-        self.own.speed
+        self.system.speed
     }
 
     /// The relative velocity along each joint direction.
     pub(crate) fn relatives(&self, motion: &ScaledVelocity) -> Vec<f64> {
-        let own =
-            |hold: &JointRows, row: &JointRow| hold.of_both(row, motion).iter().sum::<f64>() + row.carried;
-        let holds = self.own.holds.iter();
-        holds
-            .flat_map(|hold| self.own.rows[hold.first..hold.end].iter().map(move |row| own(hold, row)))
+        let own = |joint_rows: &JointRows, row: &JointRow| {
+            joint_rows.velocities_along(row, motion).iter().sum::<f64>() + row.keyframed_speed
+        };
+        let joints = self.system.joints.iter();
+        joints
+            .flat_map(|joint_rows| {
+                self.system.rows[joint_rows.first..joint_rows.end].iter().map(move |row| own(joint_rows, row))
+            })
             .collect()
     }
 
     /// Each direction that a joint holds: the joint's number, a unit impulse and a unit moment, one of them zero.
     pub(crate) fn directions(&self) -> impl Iterator<Item = (usize, DVec3, DVec3)> + '_ {
-        let holds = self.own.holds.iter().enumerate();
-        holds.flat_map(|(joint, hold)| {
-            self.own.rows[hold.first..hold.end].iter().map(move |row| (joint, row.impulse, row.moment))
+        let joints = self.system.joints.iter().enumerate();
+        joints.flat_map(|(joint, joint_rows)| {
+            self.system.rows[joint_rows.first..joint_rows.end]
+                .iter()
+                .map(move |row| (joint, row.impulse, row.moment))
         })
     }
 }

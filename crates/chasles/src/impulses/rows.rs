@@ -15,15 +15,15 @@ pub(crate) type BodyVelocity = SVector<f64, 6>;
 pub(crate) type ScaledVelocity = Vec<BodyVelocity>;
 
 /// Vectors of at most two bodies that are not keyframed.
-pub(super) type Acts = [Option<(usize, BodyVelocity)>; 2];
+pub(super) type JacobianRow = [Option<(usize, BodyVelocity)>; 2];
 
 /// A direction in which two bodies act on each other.
 #[derive(Debug, Clone)]
 pub(crate) struct ConstraintRow {
     /// The change of scaled velocities by a unit impulse.
-    pub(super) parts: Acts,
+    pub(super) parts: JacobianRow,
     /// The contribution of keyframed bodies to the relative velocity.
-    pub(super) carried: f64,
+    pub(super) keyframed_speed: f64,
 }
 
 impl ConstraintRow {
@@ -52,7 +52,7 @@ impl ConstraintRow {
     }
 
     /// Its squared length: the response of the bodies to a unit impulse, without joints.
-    pub(super) fn squared(&self) -> f64 {
+    pub(super) fn length_squared(&self) -> f64 {
         self.parts.iter().flatten().map(|(_, part)| part.norm_squared()).sum()
     }
 }
@@ -70,7 +70,7 @@ pub(super) struct JointRows {
 pub(super) struct JointRow {
     /// As in a [`ConstraintRow`]; zero for a keyframed body.
     pub(super) parts: [BodyVelocity; 2],
-    pub(super) carried: f64,
+    pub(super) keyframed_speed: f64,
     /// 1 / the length of the row; 0 if it moves no body.
     pub(super) scale: f64,
     /// The impulse and the moment of a unit.
@@ -80,7 +80,7 @@ pub(super) struct JointRow {
 
 impl JointRows {
     /// The velocities of A and of B along one of its rows.
-    pub(super) fn of_both(&self, row: &JointRow, motion: &[BodyVelocity]) -> [f64; 2] {
+    pub(super) fn velocities_along(&self, row: &JointRow, motion: &[BodyVelocity]) -> [f64; 2] {
         let [a, b] = self.numbers;
         let of = |number: Option<usize>, part: &BodyVelocity| {
             number.map_or(0.0, |number| dot(part, &motion[number]))
@@ -91,13 +91,13 @@ impl JointRows {
     /// Applies an impulse along one of its rows to the velocities.
     pub(super) fn apply(&self, row: &JointRow, amount: f64, motion: &mut [BodyVelocity]) {
         let [a, b] = self.numbers;
-        let mut add = |number: Option<usize>, part: &BodyVelocity| {
+        let mut add_to = |number: Option<usize>, part: &BodyVelocity| {
             if let Some(number) = number {
                 motion[number] += part * amount;
             }
         };
-        add(a, &row.parts[0]);
-        add(b, &row.parts[1]);
+        add_to(a, &row.parts[0]);
+        add_to(b, &row.parts[1]);
     }
 }
 
@@ -114,7 +114,7 @@ pub(super) fn directions(kind: &JointKind) -> ([(DVec3, DVec3); 6], usize) {
     let all = [DVec3::X, DVec3::Y, DVec3::Z];
     let mut found = [NOTHING; 6];
     let mut count = 0;
-    let mut give = |impulses: &[DVec3], moments: &[DVec3]| {
+    let mut add = |impulses: &[DVec3], moments: &[DVec3]| {
         let impulses = impulses.iter().map(|u| (*u, DVec3::ZERO));
         for own in impulses.chain(moments.iter().map(|u| (DVec3::ZERO, *u))) {
             found[count] = own;
@@ -122,12 +122,12 @@ pub(super) fn directions(kind: &JointKind) -> ([(DVec3, DVec3); 6], usize) {
         }
     };
     match *kind {
-        JointKind::Ball => give(&all, &[]),
-        JointKind::Fixed => give(&all, &all),
-        JointKind::Hinge { axis } => give(&all, &across(axis)),
-        JointKind::Slide { axis } => give(&across(axis), &[]),
-        JointKind::Piston { axis } => give(&across(axis), &across(axis)),
-        JointKind::Plane { axis } => give(&[unit(axis)], &[]),
+        JointKind::Ball => add(&all, &[]),
+        JointKind::Fixed => add(&all, &all),
+        JointKind::Hinge { axis } => add(&all, &across(axis)),
+        JointKind::Slide { axis } => add(&across(axis), &[]),
+        JointKind::Piston { axis } => add(&across(axis), &across(axis)),
+        JointKind::Plane { axis } => add(&[unit(axis)], &[]),
     }
     (found, count)
 }

@@ -7,9 +7,9 @@
 use glam::{DMat3, DVec3};
 
 use crate::error::{Error, check_vector};
-use crate::impulses::contacts::{BearingContacts, Failure};
+use crate::impulses::contacts::{ContactSolver, Failure};
 use crate::impulses::fitting::Corrections;
-use crate::impulses::joined::{JoinedMemory, JointedBodies, reset};
+use crate::impulses::joined::{JointSystem, JointedBodies, reset};
 use crate::impulses::problem::{
     ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
     ImpulseOutcome, ImpulseProblem, JointImpulse, RigidMass, Unsolvable,
@@ -22,19 +22,19 @@ const CREATED: f64 = 1e-12;
 /// Reusable memory of [`ImpulseProblem::solve_with`]. It serves the next problem, and no answer affects another.
 #[derive(Debug, Default)]
 pub struct ImpulseWorkspace {
-    joined: JoinedMemory,
+    joints: JointSystem,
     corrections: Corrections,
-    touching: BearingContacts,
+    solver: ContactSolver,
     elasticities: Vec<f64>,
     /// Scaled velocities: given, projected to the joints, with contact impulses, and final.
-    given: ScaledVelocity,
+    initial: ScaledVelocity,
     start: ScaledVelocity,
-    bare: ScaledVelocity,
+    unconstrained: ScaledVelocity,
     motion: ScaledVelocity,
     outcome: Option<ImpulseOutcome>,
     answer: ImpulseAnswer,
     /// The same problem with equal masses.
-    alike: ImpulseProblem,
+    equal_masses: ImpulseProblem,
 }
 
 /// The outcome of an attempt; velocities and impulses are in the workspace.
@@ -99,7 +99,7 @@ impl ImpulseProblem {
             workspace.answer = answer;
         }
         self.validate()?;
-        let outcome = match self.impulses(workspace)? {
+        let outcome = match self.solve_once(workspace)? {
             // Solvability does not depend on masses, so rounding must not decide it.
             SolveOutcome::Unsolvable(_) if !self.is_impossible(workspace)? => SolveOutcome::Unsettled,
             outcome => outcome,
@@ -113,31 +113,31 @@ impl ImpulseProblem {
 
     /// Whether no velocities satisfy all joints and contacts, decided with equal masses and without friction.
     fn is_impossible(&self, workspace: &mut ImpulseWorkspace) -> Result<bool, Error> {
-        let mut alike = std::mem::take(&mut workspace.alike);
-        alike.bodies.clone_from(&self.bodies);
-        alike.contacts.clone_from(&self.contacts);
-        alike.joints.clone_from(&self.joints);
-        for mass in alike.bodies.iter_mut().filter_map(|body| body.mass.as_mut()) {
+        let mut equal_masses = std::mem::take(&mut workspace.equal_masses);
+        equal_masses.bodies.clone_from(&self.bodies);
+        equal_masses.contacts.clone_from(&self.contacts);
+        equal_masses.joints.clone_from(&self.joints);
+        for mass in equal_masses.bodies.iter_mut().filter_map(|body| body.mass.as_mut()) {
             *mass = RigidMass { mass: 1.0, inertia: DMat3::IDENTITY };
         }
-        for contact in &mut alike.contacts {
+        for contact in &mut equal_masses.contacts {
             (contact.elasticity, contact.friction) = (0.0, Friction::Coefficient(0.0));
         }
-        let outcome = alike.impulses(workspace);
-        workspace.alike = alike;
+        let outcome = equal_masses.solve_once(workspace);
+        workspace.equal_masses = equal_masses;
         Ok(matches!(outcome?, SolveOutcome::Unsolvable(_)))
     }
 
     /// As `solve`, without the second check of an unsolvable problem.
-    fn impulses(&self, workspace: &mut ImpulseWorkspace) -> Result<SolveOutcome, Error> {
-        let mut memory = std::mem::take(&mut workspace.joined);
-        if !memory.fill(self) {
-            workspace.joined = memory;
+    fn solve_once(&self, workspace: &mut ImpulseWorkspace) -> Result<SolveOutcome, Error> {
+        let mut system = std::mem::take(&mut workspace.joints);
+        if !system.fill(self) {
+            workspace.joints = system;
             return Ok(SolveOutcome::Unsettled);
         }
-        let joined = JointedBodies::filled(self, memory);
+        let joined = JointedBodies::from_system(self, system);
         let outcome = self.solve_joined(&joined, workspace);
-        workspace.joined = joined.into_memory();
+        workspace.joints = joined.into_system();
         outcome
     }
 
@@ -146,19 +146,19 @@ impl ImpulseProblem {
         joined: &JointedBodies<'_>,
         workspace: &mut ImpulseWorkspace,
     ) -> Result<SolveOutcome, Error> {
-        let ImpulseWorkspace { corrections, touching, elasticities, given, start, .. } = &mut *workspace;
-        joined.given(given);
-        start.clone_from(given);
+        let ImpulseWorkspace { corrections, solver, elasticities, initial, start, .. } = &mut *workspace;
+        joined.initial_velocities(initial);
+        start.clone_from(initial);
         joined.project_with(start, corrections);
-        if let Some(joint) = joined.broken(corrections) {
+        if let Some(joint) = joined.violated_joint(corrections) {
             return Ok(SolveOutcome::Unsolvable(Unsolvable::Joint(joint)));
         }
-        touching.fill(self, joined);
+        solver.fill(self, joined);
         elasticities.clear();
-        elasticities.extend(touching.contacts.iter().map(|touch| touch.elasticity));
+        elasticities.extend(solver.contacts.iter().map(|touch| touch.elasticity));
         // With the given restitutions, then with the lowest among contacts with an impulse, then with none.
         for _ in 0..3 {
-            match workspace.touching.rebound(&workspace.start, &workspace.elasticities) {
+            match workspace.solver.rebound(&workspace.start, &workspace.elasticities) {
                 Ok(()) => {}
                 Err(Failure::Approaches(contact)) => {
                     return Ok(SolveOutcome::Unsolvable(Unsolvable::Contact(contact)));
@@ -169,15 +169,15 @@ impl ImpulseProblem {
                 return Ok(SolveOutcome::Unsettled);
             }
             let energy = workspace.answer.energy;
-            let done = work(self, &workspace.answer);
-            if energy.dissipated >= -CREATED * energy.before.max(energy.after).max(done) {
+            let work = work(self, &workspace.answer);
+            if energy.dissipated >= -CREATED * energy.before.max(energy.after).max(work) {
                 workspace.answer.energy.dissipated = energy.dissipated.max(0.0);
                 return Ok(SolveOutcome::Solved);
             }
             let elasticities = &mut workspace.elasticities;
-            let amounts = workspace.touching.loads().amounts.chunks(3);
-            let bearing = amounts.zip(&*elasticities).filter(|(own, _)| own.iter().any(|x| *x != 0.0));
-            let lowest = bearing.map(|(_, elasticity)| *elasticity).fold(1.0, f64::min);
+            let amounts = workspace.solver.impulses().amounts.chunks(3);
+            let loaded = amounts.zip(&*elasticities).filter(|(own, _)| own.iter().any(|x| *x != 0.0));
+            let lowest = loaded.map(|(_, elasticity)| *elasticity).fold(1.0, f64::min);
             let is_lowest = elasticities.iter().all(|elasticity| *elasticity == lowest);
             elasticities.fill(if is_lowest { 0.0 } else { lowest });
         }
@@ -190,26 +190,26 @@ impl ImpulseProblem {
         joined: &JointedBodies<'_>,
         workspace: &mut ImpulseWorkspace,
     ) -> Result<bool, Error> {
-        let ImpulseWorkspace { corrections, touching, given, bare, motion, answer, .. } = workspace;
-        let found = touching.loads();
+        let ImpulseWorkspace { corrections, solver, initial, unconstrained, motion, answer, .. } = workspace;
+        let found = solver.impulses();
         // All impulses at once, so that joints hold as exactly as possible.
-        bare.clone_from(given);
-        for (row, amount) in touching.contacts.iter().flat_map(|touch| &touch.rows).zip(&found.amounts) {
-            row.apply(*amount, bare);
+        unconstrained.clone_from(initial);
+        for (row, amount) in solver.contacts.iter().flat_map(|touch| &touch.rows).zip(&found.amounts) {
+            row.apply(*amount, unconstrained);
         }
-        motion.clone_from(bare);
+        motion.clone_from(unconstrained);
         joined.project_with(motion, corrections);
-        if joined.broken(corrections).is_some() {
+        if joined.violated_joint(corrections).is_some() {
             return Ok(false);
         }
         // The change by the joints alone.
-        bare.iter_mut().zip(&*motion).for_each(|(own, after)| *own = after - *own);
-        if !joined.impulses(bare, &mut answer.joints, corrections) {
+        unconstrained.iter_mut().zip(&*motion).for_each(|(own, after)| *own = after - *own);
+        if !joined.impulses(unconstrained, &mut answer.joints, corrections) {
             return Ok(false);
         }
         let nothing = ContactImpulse { impulse: DVec3::ZERO, state: ContactState::None };
         reset(&mut answer.contacts, self.contacts.len(), nothing);
-        for (i, touch) in touching.contacts.iter().enumerate() {
+        for (i, touch) in solver.contacts.iter().enumerate() {
             let impulse = (0..3).map(|k| found.amounts[3 * i + k] * touch.frame[k]).sum();
             let state = match found.states[i] {
                 _ if impulse == DVec3::ZERO => ContactState::None,
@@ -218,7 +218,7 @@ impl ImpulseProblem {
             };
             answer.contacts[touch.number] = ContactImpulse { impulse, state };
         }
-        joined.velocities([motion, given], &mut answer.velocities);
+        joined.velocities([motion, initial], &mut answer.velocities);
         for (number, [linear, angular]) in answer.velocities.iter().enumerate() {
             check_vector(*linear, || format!("linear velocity of body {number} after the impulses"))?;
             check_vector(*angular, || format!("angular velocity of body {number} after the impulses"))?;

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use nalgebra::{Cholesky, SMatrix};
 
-use crate::impulses::rows::{Acts, BodyVelocity};
+use crate::impulses::rows::{BodyVelocity, JacobianRow};
 
 /// A block.
 type Block = SMatrix<f64, 6, 6>;
@@ -25,10 +25,10 @@ pub(super) struct Elimination {
     starts: Vec<usize>,
     rows: Vec<usize>,
     /// The neighbours of each body, sorted, including eliminated ones.
-    beside: Vec<Vec<usize>>,
+    neighbours: Vec<Vec<usize>>,
     /// The number of neighbours that are not eliminated.
     degrees: Vec<usize>,
-    waiting: BinaryHeap<Reverse<(usize, usize)>>,
+    queue: BinaryHeap<Reverse<(usize, usize)>>,
 }
 
 /// A matrix, or its factors.
@@ -44,30 +44,30 @@ pub(super) struct Blocks {
 impl Elimination {
     /// Orders `count` bodies, given the pairs that are joined.
     pub(super) fn order(&mut self, count: usize, joined: impl Iterator<Item = [usize; 2]>) {
-        let Self { order, positions, starts, rows, beside, degrees, waiting } = self;
+        let Self { order, positions, starts, rows, neighbours, degrees, queue } = self;
         order.clear();
         positions.clear();
         positions.resize(count, None);
         starts.clear();
         rows.clear();
-        waiting.clear();
+        queue.clear();
         // Surplus lists keep their memory.
-        if beside.len() < count {
-            beside.resize(count, Vec::new());
+        if neighbours.len() < count {
+            neighbours.resize(count, Vec::new());
         }
-        beside.iter_mut().for_each(Vec::clear);
+        neighbours.iter_mut().for_each(Vec::clear);
         for [a, b] in joined {
-            beside[a].push(b);
-            beside[b].push(a);
+            neighbours[a].push(b);
+            neighbours[b].push(a);
         }
         degrees.clear();
-        for (body, own) in beside[..count].iter_mut().enumerate() {
+        for (body, own) in neighbours[..count].iter_mut().enumerate() {
             own.sort_unstable();
             own.dedup();
             degrees.push(own.len());
-            waiting.push(Reverse((own.len(), body)));
+            queue.push(Reverse((own.len(), body)));
         }
-        while let Some(Reverse((degree, body))) = waiting.pop() {
+        while let Some(Reverse((degree, body))) = queue.pop() {
             // An outdated entry, from before its neighbours changed.
             if positions[body].is_some() || degrees[body] != degree {
                 continue;
@@ -75,31 +75,31 @@ impl Elimination {
             positions[body] = Some(order.len());
             order.push(body);
             starts.push(rows.len());
-            rows.extend(beside[body].iter().filter(|other| positions[**other].is_none()));
+            rows.extend(neighbours[body].iter().filter(|other| positions[**other].is_none()));
             let around = &rows[starts[order.len() - 1]..];
             for other in around {
                 degrees[*other] -= 1;
             }
             for (i, row) in around.iter().enumerate() {
                 for column in &around[..i] {
-                    if let Err(place) = beside[*row].binary_search(column) {
-                        beside[*row].insert(place, *column);
-                        let Err(place) = beside[*column].binary_search(row) else { continue };
-                        beside[*column].insert(place, *row);
+                    if let Err(place) = neighbours[*row].binary_search(column) {
+                        neighbours[*row].insert(place, *column);
+                        let Err(place) = neighbours[*column].binary_search(row) else { continue };
+                        neighbours[*column].insert(place, *row);
                         degrees[*row] += 1;
                         degrees[*column] += 1;
                     }
                 }
             }
             for other in around {
-                waiting.push(Reverse((degrees[*other], *other)));
+                queue.push(Reverse((degrees[*other], *other)));
             }
         }
         starts.push(rows.len());
     }
 
     /// The position of the block of two joined bodies, and whether its row belongs to the first.
-    fn place(&self, a: usize, b: usize) -> Option<(usize, bool)> {
+    fn block_of(&self, a: usize, b: usize) -> Option<(usize, bool)> {
         let [first, second] = [self.positions[a]?, self.positions[b]?];
         let (step, row) = if first < second { (first, b) } else { (second, a) };
         let own = self.starts[step]..self.starts[step + 1];
@@ -118,12 +118,12 @@ impl Blocks {
     }
 
     /// Adds the outer product of a vector with itself; its parts belong to one body, or to two joined bodies.
-    pub(super) fn add_square(&mut self, elimination: &Elimination, parts: &Acts) {
+    pub(super) fn add_square(&mut self, elimination: &Elimination, parts: &JacobianRow) {
         for (body, part) in parts.iter().flatten() {
             add_product(&mut self.diagonal[*body], part, part);
         }
         if let [Some((a, u)), Some((b, v))] = parts
-            && let Some((place, is_first)) = elimination.place(*a, *b)
+            && let Some((place, is_first)) = elimination.block_of(*a, *b)
         {
             let (u, v) = if is_first { (u, v) } else { (v, u) };
             add_product(&mut self.below[place], u, v);
@@ -145,7 +145,7 @@ impl Blocks {
                 let half = self.below[i];
                 for k in all.start..i {
                     let column = elimination.rows[k];
-                    let Some((place, is_row)) = elimination.place(row, column) else { continue };
+                    let Some((place, is_row)) = elimination.block_of(row, column) else { continue };
                     let other = self.below[k];
                     let (u, v) = if is_row { (&half, &other) } else { (&other, &half) };
                     subtract_product(&mut self.below[place], u, v);

@@ -61,7 +61,7 @@ pub(crate) struct ContactSpring {
     /// The energy that it received and can return, in joules.
     account: f64,
     /// Neither force limit was reached: it holds its contact, and does not oscillate.
-    holds: bool,
+    is_within_bounds: bool,
 }
 
 impl ContactSpring {
@@ -70,7 +70,7 @@ impl ContactSpring {
     pub(crate) fn new(zone: f64, approach: f64, acceleration: f64, inverse_mass: f64) -> Self {
         let speed = approach.max(MIN_APPROACH_SPEED);
         let stiffness = (0.5 * speed * speed + acceleration * zone) / inverse_mass;
-        Self { stiffness, zone, account: 0.0, holds: false }
+        Self { stiffness, zone, account: 0.0, is_within_bounds: false }
     }
 
     pub(crate) fn zone(&self) -> f64 {
@@ -115,7 +115,7 @@ impl ContactSpring {
     pub(crate) fn update_account(&mut self, energy: f64, elasticity: f64, bounds: [f64; 2], impulse: f64) {
         let fraction = if energy > 0.0 { elasticity.powi(2) } else { 1.0 };
         self.account = (self.account + fraction * energy).max(0.0);
-        self.holds = bounds[0] < impulse && impulse < bounds[1];
+        self.is_within_bounds = bounds[0] < impulse && impulse < bounds[1];
     }
 
     /// The longest step, in seconds, for a contact that opens at a speed.
@@ -126,7 +126,7 @@ impl ContactSpring {
             return f64::INFINITY;
         }
         let closing = GAP_CHANGE * gap / speed.abs();
-        if self.holds {
+        if self.is_within_bounds {
             return closing;
         }
         let slope = self.stiffness * (2.0 * self.zone - gap) / (gap * gap * gap);

@@ -2,7 +2,7 @@
 //!
 //! Along the rows J of the joints, impulses y change scaled velocities by J^T y, and relative velocities by J J^T y.
 //! The combined equations [1 J^T; J 0] are solved from the leaves: a joint sees a body with its subtree as a 6 x 6
-//! matrix, and the body that carries the joint sees both in the same way (Baraff 1996, "Linear-time dynamics using
+//! matrix, and the parent body sees both in the same way (Baraff 1996, "Linear-time dynamics using
 //! Lagrange multipliers"; with scaled velocities and Cholesky factors, whose terms all add up). The rows of a tree
 //! are independent, so such impulses exist and are unique.
 
@@ -11,15 +11,15 @@ use crate::impulses::rows::{BodyVelocity, JointRow, JointRows, dot};
 /// The lower triangle of a symmetric matrix or of its factor, row by row; a factor stores 1 / its diagonal.
 type PackedLower = [f64; 21];
 
-/// A body and the joint that carries it.
+/// A body and the joint to its parent.
 #[derive(Debug, Clone, Copy)]
 struct TreeLink {
     child: usize,
-    /// The body that carries it, unless that is keyframed.
+    /// The parent body; `None` for a root, and if the parent is keyframed.
     parent: Option<usize>,
-    /// Its place among the joint's two bodies.
+    /// The child's index among the joint's two bodies.
     side: usize,
-    /// The joint and its rows; `None` for a root.
+    /// The joint; `None` for a root without a joint. Its rows start at `first` and end before `end`.
     joint: Option<usize>,
     first: usize,
     end: usize,
@@ -34,17 +34,17 @@ struct RowFactors {
     own: [f64; 6],
 }
 
-/// Bodies with joints, each after the body that carries it.
+/// Bodies with joints, each after its parent.
 #[derive(Debug, Default)]
 pub(super) struct Forest {
     links: Vec<TreeLink>,
     /// The link of each body.
     positions: Vec<Option<usize>>,
-    /// The `links` that matter to some of the bodies, sorted.
+    /// The links between the marked bodies and their roots, sorted.
     path: Vec<usize>,
     marks: Vec<bool>,
-    /// In the order of `links`.
-    felt: Vec<PackedLower>,
+    /// By link: the factor of the 6 x 6 matrix of its body with the subtree (the articulated inertia).
+    articulated: Vec<PackedLower>,
     rows: Vec<RowFactors>,
     /// The joints of each body, one body after another, and the start of each body's joints.
     joints: Vec<usize>,
@@ -59,13 +59,13 @@ const fn at(row: usize, column: usize) -> usize {
 }
 
 impl Forest {
-    /// Orders `count` bodies; the bodies in `firsts` are preferred as roots. Returns whether the joints form trees.
-    /// At most one body of each joint is keyframed.
+    /// Orders `count` bodies, and returns whether the joints form trees. Roots are taken from `preferred_roots` where
+    /// possible. At most one body of each joint is keyframed.
     pub(super) fn order(
         &mut self,
         count: usize,
-        holds: &[JointRows],
-        firsts: impl Iterator<Item = usize>,
+        joints: &[JointRows],
+        preferred_roots: impl Iterator<Item = usize>,
     ) -> bool {
         self.links.clear();
         self.positions.clear();
@@ -73,7 +73,7 @@ impl Forest {
         self.starts.clear();
         self.starts.resize(count + 2, 0);
         // Counts are stored two bodies ahead, so that the loops below end with the starts.
-        for number in holds.iter().flat_map(|hold| hold.numbers).flatten() {
+        for number in joints.iter().flat_map(|joint_rows| joint_rows.numbers).flatten() {
             self.starts[number + 2] += 1;
         }
         for body in 2..count + 2 {
@@ -81,38 +81,44 @@ impl Forest {
         }
         self.joints.clear();
         self.joints.resize(self.starts[count + 1], 0);
-        for (joint, hold) in holds.iter().enumerate() {
-            for number in hold.numbers.into_iter().flatten() {
+        for (joint, joint_rows) in joints.iter().enumerate() {
+            for number in joint_rows.numbers.into_iter().flatten() {
                 self.joints[self.starts[number + 1]] = joint;
                 self.starts[number + 1] += 1;
             }
         }
-        for (joint, hold) in holds.iter().enumerate() {
-            let (child, side) = match hold.numbers {
+        for (joint, joint_rows) in joints.iter().enumerate() {
+            let (child, side) = match joint_rows.numbers {
                 [Some(child), None] => (child, 0),
                 [None, Some(child)] => (child, 1),
                 _ => continue,
             };
-            let link =
-                TreeLink { child, parent: None, side, joint: Some(joint), first: hold.first, end: hold.end };
-            if !self.hang(link) {
+            let link = TreeLink {
+                child,
+                parent: None,
+                side,
+                joint: Some(joint),
+                first: joint_rows.first,
+                end: joint_rows.end,
+            };
+            if !self.add_link(link) {
                 return false;
             }
         }
         let mut seen = 0;
-        for body in firsts.chain(0..count) {
-            if !self.follow(&mut seen, holds) {
+        for body in preferred_roots.chain(0..count) {
+            if !self.add_children(&mut seen, joints) {
                 return false;
             }
             if self.positions[body].is_none() {
-                self.hang(TreeLink { child: body, parent: None, side: 0, joint: None, first: 0, end: 0 });
+                self.add_link(TreeLink { child: body, parent: None, side: 0, joint: None, first: 0, end: 0 });
             }
         }
-        self.follow(&mut seen, holds)
+        self.add_children(&mut seen, joints)
     }
 
     /// Adds a link; returns whether its body had none before.
-    fn hang(&mut self, link: TreeLink) -> bool {
+    fn add_link(&mut self, link: TreeLink) -> bool {
         let place = &mut self.positions[link.child];
         let is_first = place.is_none();
         place.get_or_insert(self.links.len());
@@ -120,19 +126,28 @@ impl Forest {
         is_first
     }
 
-    /// Adds all bodies that hang on the ordered ones.
-    fn follow(&mut self, seen: &mut usize, holds: &[JointRows]) -> bool {
-        while let Some(carrier) = self.links.get(*seen).copied() {
+    /// Adds the bodies that joints connect to the ordered bodies, until no body is left to add. `seen` counts the
+    /// links whose joints are done.
+    fn add_children(&mut self, seen: &mut usize, joints: &[JointRows]) -> bool {
+        while let Some(parent_link) = self.links.get(*seen).copied() {
             *seen += 1;
-            for place in self.starts[carrier.child]..self.starts[carrier.child + 1] {
+            for place in self.starts[parent_link.child]..self.starts[parent_link.child + 1] {
                 let joint = self.joints[place];
-                let hold = &holds[joint];
-                let ([Some(a), Some(b)], true) = (hold.numbers, carrier.joint != Some(joint)) else {
+                let joint_rows = &joints[joint];
+                let ([Some(a), Some(b)], true) = (joint_rows.numbers, parent_link.joint != Some(joint))
+                else {
                     continue;
                 };
-                let (child, side) = if a == carrier.child { (b, 1) } else { (a, 0) };
-                let (parent, joint) = (Some(carrier.child), Some(joint));
-                if !self.hang(TreeLink { child, parent, side, joint, first: hold.first, end: hold.end }) {
+                let (child, side) = if a == parent_link.child { (b, 1) } else { (a, 0) };
+                let (parent, joint) = (Some(parent_link.child), Some(joint));
+                if !self.add_link(TreeLink {
+                    child,
+                    parent,
+                    side,
+                    joint,
+                    first: joint_rows.first,
+                    end: joint_rows.end,
+                }) {
                     return false;
                 }
             }
@@ -156,7 +171,7 @@ impl Forest {
         self.path.sort_unstable();
     }
 
-    /// The links that matter to the marked bodies, each after the link that carries it.
+    /// The links between the marked bodies and their roots, each after its parent's link.
     pub(super) fn marked(&self) -> &[usize] {
         &self.path
     }
@@ -173,38 +188,38 @@ impl Forest {
     pub(super) fn factor(&mut self, rows: &[JointRow]) -> bool {
         let mut unit = [0.0; 21];
         (0..6).for_each(|i| unit[at(i, i)] = 1.0);
-        self.felt.clear();
-        self.felt.resize(self.links.len(), unit);
+        self.articulated.clear();
+        self.articulated.resize(self.links.len(), unit);
         self.rows.clear();
         self.rows.resize(
             rows.len(),
             RowFactors { child: BodyVelocity::zeros(), parent: BodyVelocity::zeros(), own: [0.0; 6] },
         );
         for (place, link) in self.links.iter().enumerate().rev() {
-            if !factor(&mut self.felt[place]) {
+            if !factor(&mut self.articulated[place]) {
                 return false;
             }
-            let felt = &self.felt[place];
-            let (given, own) = (&rows[link.first..link.end], &mut self.rows[link.first..link.end]);
-            for (given, row) in given.iter().zip(own.iter_mut()) {
-                row.child = given.parts[link.side] * given.scale;
-                row.parent = given.parts[1 - link.side] * given.scale;
-                lower(felt, &mut row.child);
+            let articulated = &self.articulated[place];
+            let (joint_row, own) = (&rows[link.first..link.end], &mut self.rows[link.first..link.end]);
+            for (joint_row, row) in joint_row.iter().zip(own.iter_mut()) {
+                row.child = joint_row.parts[link.side] * joint_row.scale;
+                row.parent = joint_row.parts[1 - link.side] * joint_row.scale;
+                lower(articulated, &mut row.child);
             }
             if !factor_joint(own) {
                 return false;
             }
             if let Some(parent) = link.parent.and_then(|parent| self.positions[parent]) {
-                let felt = &mut self.felt[parent];
+                let articulated = &mut self.articulated[parent];
                 for RowFactors { parent, .. } in own {
-                    add_square(parent, felt);
+                    add_square(parent, articulated);
                 }
             }
         }
         true
     }
 
-    /// All links, each after the link that carries it.
+    /// All links, each after its parent's link.
     pub(super) fn links(&self) -> std::ops::Range<usize> {
         0..self.links.len()
     }
@@ -221,7 +236,7 @@ impl Forest {
         for link in links.clone().rev() {
             let TreeLink { child, parent, first, end, .. } = self.links[link];
             let mut own = change[child];
-            lower(&self.felt[link], &mut own);
+            lower(&self.articulated[link], &mut own);
             change[child] = own;
             let mut sum = BodyVelocity::zeros();
             let mut known = [0.0; 6];
@@ -240,8 +255,8 @@ impl Forest {
             let rows = &self.rows[first..end];
             let own = &mut amounts[first..end];
             if let Some(parent) = parent {
-                let carried = &change[parent];
-                rows.iter().zip(own.iter_mut()).for_each(|(row, own)| *own -= dot(&row.parent, carried));
+                let of_parent = &change[parent];
+                rows.iter().zip(own.iter_mut()).for_each(|(row, own)| *own -= dot(&row.parent, of_parent));
             }
             let mut sum = change[child];
             for (i, row) in rows.iter().enumerate().rev() {
@@ -251,7 +266,7 @@ impl Forest {
                 }
                 sum += row.child * own[i];
             }
-            upper(&self.felt[link], &mut sum);
+            upper(&self.articulated[link], &mut sum);
             change[child] = sum;
         }
     }
@@ -282,8 +297,8 @@ fn factor_joint(rows: &mut [RowFactors]) -> bool {
         let square = dot(&row.child, &row.child);
         let mut pivot = square;
         for (k, other) in before.iter().enumerate() {
-            let felt = dot(&row.child, &other.child);
-            row.own[k] = (0..k).fold(felt, |sum, l| sum - row.own[l] * other.own[l]) * other.own[k];
+            let product = dot(&row.child, &other.child);
+            row.own[k] = (0..k).fold(product, |sum, l| sum - row.own[l] * other.own[l]) * other.own[k];
             pivot -= row.own[k] * row.own[k];
             row.parent -= other.parent * row.own[k];
         }

@@ -25,7 +25,7 @@ pub(crate) enum Impact {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Impacts {
     /// Their contacts, and the dissipated energy.
-    Over { contacts: Vec<MomentContact>, losses: EnergyLosses },
+    Solved { contacts: Vec<MomentContact>, losses: EnergyLosses },
     /// These bodies block each other.
     Crushed(Vec<usize>),
 }
@@ -34,7 +34,7 @@ pub(crate) enum Impacts {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ImpactStart<'m> {
     /// All bodies.
-    pub(crate) movers: &'m [SolverBody],
+    pub(crate) solver_bodies: &'m [SolverBody],
     /// The numbers of these contacts.
     pub(crate) contacts: &'m [usize],
     /// The rest gap, in metres: contacts that rest take part if their gap is at most twice as large.
@@ -99,23 +99,27 @@ impl StepState {
     /// # Errors
     /// Velocities that are not finite.
     pub(crate) fn impact(&self, world: &World, start: &ImpactStart<'_>) -> Result<Impact, Error> {
-        let movers = start.movers;
+        let solver_bodies = start.solver_bodies;
         let Some(own) = self.impact_problem(world, start) else { return Ok(Impact::Unsettled) };
         Ok(match own.problem.solve()? {
             ImpulseOutcome::Solved(answer) => {
-                let mut velocities = velocities(movers);
+                let mut velocities = velocities(solver_bodies);
                 own.members.iter().zip(&answer.velocities).for_each(|(body, own)| velocities[*body] = *own);
                 let all = own.contacts.iter().zip(&answer.contacts);
                 let impulses = all.filter(|(_, own)| own.impulse != DVec3::ZERO).map(|(i, own)| {
                     let touch = self.contacts[*i].touch;
-                    AppliedImpulse { touch, impulse: own.impulse, push: own.impulse.dot(touch.normal) }
+                    AppliedImpulse {
+                        touch,
+                        impulse: own.impulse,
+                        normal_impulse: own.impulse.dot(touch.normal),
+                    }
                 });
                 let impulses: Vec<AppliedImpulse> = impulses.collect();
-                let losses = losses(&impulses, movers, &velocities, answer.energy.dissipated);
+                let losses = losses(&impulses, solver_bodies, &velocities, answer.energy.dissipated);
                 Impact::Bounced { velocities, impulses, losses }
             }
             ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact)) => {
-                Impact::Crushed(self.crushed_bodies(movers, &own.contacts, own.contacts[contact]))
+                Impact::Crushed(self.crushed_bodies(solver_bodies, &own.contacts, own.contacts[contact]))
             }
             ImpulseOutcome::Unsolvable(Unsolvable::Joint(_)) | ImpulseOutcome::Unsettled => Impact::Unsettled,
         })
@@ -123,7 +127,7 @@ impl StepState {
 
     /// The impact as an impulse problem; `None` if it has too many contacts.
     fn impact_problem(&self, world: &World, start: &ImpactStart<'_>) -> Option<ImpactProblem> {
-        let ImpactStart { movers, contacts, rest, rebound } = *start;
+        let ImpactStart { solver_bodies, contacts, rest, rebound } = *start;
         let touching = self.closed_contacts(rest);
         let is_included = self.connected_bodies(world, start, &touching);
         let mut own: Vec<usize> = touching
@@ -131,7 +135,7 @@ impl StepState {
             .chain(contacts.iter().copied())
             .filter(|i| {
                 let bodies = self.contacts[*i].touch.bodies;
-                bodies.iter().any(|body| is_included[*body] && movers[*body].mass.is_some())
+                bodies.iter().any(|body| is_included[*body] && solver_bodies[*body].mass.is_some())
                     && bodies.iter().all(|body| is_included[*body])
             })
             .collect();
@@ -140,9 +144,9 @@ impl StepState {
         if own.len() > MAX_CONTACTS {
             return None;
         }
-        let members: Vec<usize> = (0..movers.len()).filter(|body| is_included[*body]).collect();
+        let members: Vec<usize> = (0..solver_bodies.len()).filter(|body| is_included[*body]).collect();
         let number = |body: usize| members.binary_search(&body).unwrap_or(0);
-        let bodies = members.iter().map(|body| movers[*body].body()).collect();
+        let bodies = members.iter().map(|body| solver_bodies[*body].body()).collect();
         let contacts = own.iter().map(|i| {
             let touch = &self.contacts[*i].touch;
             ImpulseContact {
@@ -156,8 +160,12 @@ impl StepState {
         let contacts = contacts.collect();
         let mut joints: Vec<ImpulseJoint> = Vec::new();
         for articulation in &world.articulations {
-            if articulation.members.iter().any(|body| is_included[*body] && movers[*body].mass.is_some()) {
-                let part = problem(articulation, &world.joints, movers, &self.poses);
+            if articulation
+                .members
+                .iter()
+                .any(|body| is_included[*body] && solver_bodies[*body].mass.is_some())
+            {
+                let part = problem(articulation, &world.joints, solver_bodies, &self.poses);
                 let to = |body: usize| number(articulation.members[body]);
                 joints.extend(
                     part.joints.iter().map(|joint| ImpulseJoint { bodies: joint.bodies.map(to), ..*joint }),
@@ -172,11 +180,11 @@ impl StepState {
     /// the last step and rest. A contact with a gap that was not pushed has an impact of its own, later.
     fn closed_contacts(&self, rest: f64) -> Vec<usize> {
         let impulses = self.warm.iter().flat_map(|warm| &warm.impulses);
-        let mut pushed: Vec<[usize; 2]> = impulses.map(|own| own.touch.bodies).collect();
-        pushed.sort_unstable();
+        let mut loaded_pairs: Vec<[usize; 2]> = impulses.map(|own| own.touch.bodies).collect();
+        loaded_pairs.sort_unstable();
         let is_closed = |touch: &ContactPoint| {
             touch.gap <= TOUCHING * REBOUND_GAP * rest
-                || touch.gap <= INCLUDED_GAP * rest && pushed.binary_search(&touch.bodies).is_ok()
+                || touch.gap <= INCLUDED_GAP * rest && loaded_pairs.binary_search(&touch.bodies).is_ok()
         };
         (0..self.contacts.len()).filter(|i| is_closed(&self.contacts[*i].touch)).collect()
     }
@@ -184,18 +192,18 @@ impl StepState {
     /// By body: whether dynamic bodies connect it to a contact that rebounds, through joints and the `touching`
     /// contacts.
     fn connected_bodies(&self, world: &World, start: &ImpactStart<'_>, touching: &[usize]) -> Vec<bool> {
-        let ImpactStart { movers, contacts, .. } = *start;
-        let mut is_included = vec![false; movers.len()];
+        let ImpactStart { solver_bodies, contacts, .. } = *start;
+        let mut is_included = vec![false; solver_bodies.len()];
         let mut open: Vec<usize> = contacts.iter().flat_map(|i| self.contacts[*i].touch.bodies).collect();
         while let Some(body) = open.pop() {
             if is_included[body] {
                 continue;
             }
             is_included[body] = true;
-            if movers[body].mass.is_none() {
+            if solver_bodies[body].mass.is_none() {
                 continue;
             }
-            if let Some((articulation, _)) = movers[body].joined {
+            if let Some((articulation, _)) = solver_bodies[body].joined {
                 open.extend(&world.articulations[articulation].members);
             }
             for i in touching {
@@ -210,14 +218,16 @@ impl StepState {
 
     /// The bodies that block each other if a contact of an impact must approach: the contact's dynamic bodies, and
     /// the keyframed bodies that touch them.
-    fn crushed_bodies(&self, movers: &[SolverBody], contacts: &[usize], contact: usize) -> Vec<usize> {
+    fn crushed_bodies(&self, solver_bodies: &[SolverBody], contacts: &[usize], contact: usize) -> Vec<usize> {
         let bodies = self.contacts[contact].touch.bodies;
         let mut crushed: Vec<usize> =
-            bodies.into_iter().filter(|body| movers[*body].mass.is_some()).collect();
+            bodies.into_iter().filter(|body| solver_bodies[*body].mass.is_some()).collect();
         let pairs = contacts.iter().map(|i| self.contacts[*i].touch.bodies);
         let beside = pairs.filter(|bodies| bodies.iter().any(|body| crushed.contains(body)));
-        let keyframed: Vec<usize> =
-            beside.flatten().filter(|body| movers[*body].mass.is_none() && !crushed.contains(body)).collect();
+        let keyframed: Vec<usize> = beside
+            .flatten()
+            .filter(|body| solver_bodies[*body].mass.is_none() && !crushed.contains(body))
+            .collect();
         crushed.extend(keyframed);
         crushed.sort_unstable();
         crushed.dedup();
@@ -229,7 +239,7 @@ impl StepState {
 /// the mean of the relative velocities before and after it.
 fn losses(
     impulses: &[AppliedImpulse],
-    movers: &[SolverBody],
+    solver_bodies: &[SolverBody],
     after: &[[DVec3; 2]],
     dissipated: f64,
 ) -> EnergyLosses {
@@ -237,11 +247,11 @@ fn losses(
     for own in impulses {
         let velocity = |side: usize| {
             let body = own.touch.bodies[side];
-            let [linear, angular] = [0, 1].map(|i| 0.5 * (movers[body].velocity[i] + after[body][i]));
-            linear + angular.cross(own.touch.point - movers[body].center)
+            let [linear, angular] = [0, 1].map(|i| 0.5 * (solver_bodies[body].velocity[i] + after[body][i]));
+            linear + angular.cross(own.touch.point - solver_bodies[body].center)
         };
         let relative = velocity(1) - velocity(0);
-        let along = own.touch.normal * own.push;
+        let along = own.touch.normal * own.normal_impulse;
         impacts -= along.dot(relative);
         friction -= (own.impulse - along).dot(relative);
     }
@@ -261,8 +271,8 @@ impl AppliedImpulse {
     }
 }
 
-/// Solves successive impacts of the contacts that touch, and adds their number to `count`. If an impact is not solved, or
-/// more than `MAX_ROUNDS` follow each other, `count` becomes `MAX_IMPACTS`: later contacts do not rebound.
+/// Solves successive impacts of the contacts that touch, and adds their number to `count`. If an impact is not solved,
+/// or more than `MAX_ROUNDS` follow each other, `count` becomes `MAX_IMPACTS`: later contacts do not rebound.
 pub(crate) fn impacts(
     world: &World,
     next: &mut StepState,
@@ -273,12 +283,17 @@ pub(crate) fn impacts(
     let rest = rest_gap(world);
     let (mut contacts, mut sum) = (Vec::new(), EnergyLosses::default());
     for round in 0.. {
-        let movers = world.movers(&next.rigid, at);
-        let bouncing = next.bouncing(&velocities(&movers), touching_gap(world), min_rebound);
+        let solver_bodies = world.solver_bodies(&next.rigid, at);
+        let bouncing = next.bouncing(&velocities(&solver_bodies), touching_gap(world), min_rebound);
         if bouncing.is_empty() {
             break;
         }
-        let start = ImpactStart { movers: &movers, contacts: &bouncing, rest, rebound: Rebound::Elastic };
+        let start = ImpactStart {
+            solver_bodies: &solver_bodies,
+            contacts: &bouncing,
+            rest,
+            rebound: Rebound::Elastic,
+        };
         match next.impact(world, &start)? {
             Impact::Bounced { velocities, impulses, losses } if round < MAX_ROUNDS => {
                 next.set_velocities(world, &velocities);
@@ -294,5 +309,5 @@ pub(crate) fn impacts(
             }
         }
     }
-    Ok(Impacts::Over { contacts, losses: sum })
+    Ok(Impacts::Solved { contacts, losses: sum })
 }

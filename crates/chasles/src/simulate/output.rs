@@ -12,7 +12,7 @@ use crate::simulate::recorded::{EnergyLosses, MomentContact, SimulationEnergy, S
 use crate::simulate::separation::StepPoses;
 use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::world::World;
-use crate::simulate::state::{MAX_TURN, StepContacts, StepState};
+use crate::simulate::state::{MAX_STEP_ROTATION, StepContacts, StepState};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// Maximum number of states that wait to be recorded.
@@ -22,7 +22,7 @@ const MAX_WAITING: usize = 512;
 const ROUNDING: f64 = 1e-12;
 
 /// Springs that store more than this fraction of the kinetic energy hold energy of an impact.
-const HELD_ENERGY: f64 = 1e-3;
+const STORED_ENERGY: f64 = 1e-3;
 
 /// A computed state.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ struct StateSample {
     /// Whether it must be recorded.
     is_event: bool,
     /// Whether springs store kinetic energy.
-    is_held: bool,
+    stores_energy: bool,
     /// The penetration depth since then, in metres.
     depth: f64,
 }
@@ -180,11 +180,11 @@ impl OutputWriter {
             let contacts = summed(&all.collect::<Vec<_>>());
             // While springs store energy, states are recorded only if necessary: an impact of springs is one impact.
             let half = start + (end - start) / 2;
-            let free = (start + 1..end).filter(|i| !waiting[i - 1].is_held);
+            let free = (start + 1..end).filter(|i| !waiting[i - 1].stores_energy);
             let middle = free.min_by_key(|i| i.abs_diff(half));
             let depth = if end == start + 1 {
                 Some(last.depth)
-            } else if turn_between(first, &waiting[start..end]) > MAX_TURN
+            } else if max_rotation_between(first, &waiting[start..end]) > MAX_STEP_ROTATION
                 || middle.is_some() && is_bent(world, first, last, &contacts)
             {
                 None
@@ -224,17 +224,17 @@ fn ranges_between_events(samples: &[StateSample]) -> Vec<Range<usize>> {
 }
 
 /// An upper estimate of the maximum rotation of a body from one sample through the next ones, in radians.
-fn turn_between(first: &StateSample, next: &[StateSample]) -> f64 {
-    let mut turns = vec![0.0; first.velocities.len()];
+fn max_rotation_between(first: &StateSample, next: &[StateSample]) -> f64 {
+    let mut rotations = vec![0.0; first.velocities.len()];
     let mut last = first;
     for sample in next {
         let speeds = last.velocities.iter().zip(&sample.velocities);
-        for (turn, ([_, before], [_, after])) in turns.iter_mut().zip(speeds) {
-            *turn += before.length().max(after.length()) * (sample.time - last.time);
+        for (rotation, ([_, before], [_, after])) in rotations.iter_mut().zip(speeds) {
+            *rotation += before.length().max(after.length()) * (sample.time - last.time);
         }
         last = sample;
     }
-    turns.into_iter().fold(0.0, f64::max)
+    rotations.into_iter().fold(0.0, f64::max)
 }
 
 /// Whether an impact between two states bends the motion between them too much.
@@ -279,7 +279,7 @@ fn sample(world: &World, state: &StepState, pending: PendingOutput, depth: f64) 
     bodies.extend(world.waiting.iter().copied().zip(&state.waiting));
     bodies.sort_by_key(|(body, _)| *body);
     StateSample {
-        is_held: state.stored_energy() > HELD_ENERGY * energy.kinetic,
+        stores_energy: state.stored_energy() > STORED_ENERGY * energy.kinetic,
         time: state.time,
         poses: state.poses.clone(),
         velocities: bodies.into_iter().map(|(_, own)| [own.linear, own.angular]).collect(),

@@ -11,5 +11,5 @@ mod settling;
 mod solution;
 
 pub(crate) use contact::{ContactPoint, ContactRows, ContactTarget, JointedGroup, SolverBody};
-pub(crate) use settling::{WarmStart, settle_in};
-pub(crate) use solution::{ContinuedSolution, OtherContact, Solution, SolutionEnergy};
+pub(crate) use settling::{WarmStart, settle_with_sweeps};
+pub(crate) use solution::{ContactUpdate, ContinuedSolution, Solution, SolutionEnergy};

@@ -29,7 +29,7 @@ use crate::simulate::state::pull::MouseForce;
 use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::springs::PenaltySpring;
 use crate::simulate::state::world::{MotionTime, World, rest_gap};
-use crate::simulate::state::{AnticipatedContact, MAX_TURN, StepState, WarmImpulses};
+use crate::simulate::state::{AnticipatedContact, MAX_STEP_ROTATION, StepState, WarmImpulses};
 use crate::simulate::stepping::FreeFlight;
 use crate::trajectory::watch::ProgressMonitor;
 
@@ -45,7 +45,7 @@ pub(crate) struct RigidRun {
     pub(crate) deepest: Option<f64>,
     pub(crate) dissipated: DissipatedEnergy,
     /// A time of the smooth interval of the keyframed motions that led here.
-    before: f64,
+    within: f64,
     sleep: SleepTimers,
     /// Impacts since the last whole step.
     impacts: u32,
@@ -170,7 +170,7 @@ impl RigidRun {
             steps: 0,
             deepest,
             dissipated: DissipatedEnergy { sum: losses, reported: dissipated },
-            before: within,
+            within,
             impacts: 0,
             partial_steps: 0,
             max_duration: f64::INFINITY,
@@ -185,7 +185,7 @@ impl RigidRun {
             self.wake(&[pull.body])?;
         }
         if let Some(attempt) = &mut self.attempt {
-            attempt.start.with_other_forces(attempt.duration);
+            attempt.start.keep_impulses_only(attempt.duration);
         }
         self.world.pull = pull;
         Ok(())
@@ -194,7 +194,7 @@ impl RigidRun {
     /// Wakes the islands of these bodies, between two steps.
     fn wake(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
         if wake(&mut self.world, bodies) {
-            recollect_contacts(&self.world, &mut self.state, self.before)?;
+            recollect_contacts(&self.world, &mut self.state, self.within)?;
             self.output.mark_wake(&self.world, &self.state);
             self.attempt = None;
         }
@@ -211,7 +211,7 @@ impl RigidRun {
         let min_rebound = self.min_rebound();
         match impacts(&self.world, &mut self.state, at, min_rebound, &mut self.impacts)? {
             Impacts::Crushed(bodies) => Ok(Some(bodies)),
-            Impacts::Over { contacts, losses } => {
+            Impacts::Solved { contacts, losses } => {
                 self.add_output(contacts, losses);
                 Ok(None)
             }
@@ -271,17 +271,17 @@ impl RigidRun {
         while attempt.trials < max_trials {
             attempt.trials += 1;
             let flight = self.state.fly(&self.world, &attempt.request(min_rebound))?;
-            let turn = self.fastest_rotation(&flight) * flight.duration;
-            if turn > MAX_TURN {
-                attempt.shorten(attempt.duration * (0.9 * MAX_TURN / turn));
+            let rotation = self.fastest_rotation(&flight) * flight.duration;
+            if rotation > MAX_STEP_ROTATION {
+                attempt.shorten(attempt.duration * (0.9 * MAX_STEP_ROTATION / rotation));
                 continue;
             }
-            let pushed = asleep(&self.world, flight.impulses.iter().flat_map(|own| own.touch.bodies));
-            if !pushed.is_empty() {
-                return self.wake(&pushed);
+            let woken = asleep(&self.world, flight.impulses.iter().flat_map(|own| own.touch.bodies));
+            if !woken.is_empty() {
+                return self.wake(&woken);
             }
             hints.set_anticipated(&attempt.anticipated);
-            let blocking = match self.prove_flight(&flight, &hints, &mut attempt.known, watch) {
+            let blocking = match self.prove_flight(&flight, &hints, &mut attempt.proven, watch) {
                 Ok(depth) => {
                     let outcome = self.accept(&flight, &plan, depth, watch)?;
                     match outcome {
@@ -432,13 +432,13 @@ impl RigidRun {
 
     /// Releases waiting bodies, between two steps.
     fn release_bodies(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
-        let at = MotionTime { time: self.state.time, within: self.before };
+        let at = MotionTime { time: self.state.time, within: self.within };
         release(&mut self.world, &mut self.state, bodies, at.within)?;
         self.output.mark_last();
         let min_rebound = self.min_rebound();
         match impacts(&self.world, &mut self.state, at, min_rebound, &mut self.impacts)? {
             Impacts::Crushed(bodies) => Ok(StepOutcome::Crushed(bodies)),
-            Impacts::Over { contacts, losses } => {
+            Impacts::Solved { contacts, losses } => {
                 recollect_contacts(&self.world, &mut self.state, at.within)?;
                 self.add_output(contacts, losses);
                 Ok(StepOutcome::Done)
@@ -496,7 +496,7 @@ impl RigidRun {
             release(&mut self.world, &mut next, &touched, at.within)?;
         }
         let (bounced, lost) = match impacts(&self.world, &mut next, at, min_rebound, &mut self.impacts)? {
-            Impacts::Over { contacts, losses } => (contacts, losses),
+            Impacts::Solved { contacts, losses } => (contacts, losses),
             Impacts::Crushed(bodies) => return Ok(StepOutcome::Crushed(bodies)),
         };
         if !touched.is_empty() || !bounced.is_empty() {
@@ -510,7 +510,7 @@ impl RigidRun {
         losses += lost;
         self.sleep.update_timers(&self.world, flight, &next);
         losses.friction += self.put_to_sleep(&mut next, at.within)?;
-        (self.state, self.before) = (next, at.within);
+        (self.state, self.within) = (next, at.within);
         if is_event {
             self.output.mark_next();
         }
@@ -543,11 +543,16 @@ impl RigidRun {
     fn crushed_or_stuck(&self, blocking: Option<[usize; 2]>) -> Result<StepOutcome, Error> {
         let state = &self.state;
         let now = MotionTime { time: state.time, within: state.time };
-        let movers = self.world.movers(&state.rigid, now);
+        let solver_bodies = self.world.solver_bodies(&state.rigid, now);
         let rest = CRUSHED_GAP * rest_gap(&self.world);
         let touching: Vec<usize> =
             (0..state.contacts.len()).filter(|i| state.contacts[*i].touch.gap <= rest).collect();
-        let start = ImpactStart { movers: &movers, contacts: &touching, rest, rebound: Rebound::Inelastic };
+        let start = ImpactStart {
+            solver_bodies: &solver_bodies,
+            contacts: &touching,
+            rest,
+            rebound: Rebound::Inelastic,
+        };
         Ok(match state.impact(&self.world, &start)? {
             Impact::Crushed(bodies) => StepOutcome::Crushed(bodies),
             Impact::Bounced { .. } | Impact::Unsettled => {

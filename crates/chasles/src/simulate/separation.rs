@@ -371,10 +371,10 @@ impl<'s> StepMotions<'s> {
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         memory.forget();
         let distance = distance + deviation + rounding;
-        let asked = (distance, EventFilter::Apart);
-        let separation = match pair.separated_on_screw(memory, &piece.screw, asked, &mut budget) {
+        let query = (distance, EventFilter::Apart);
+        let separation = match pair.separated_on_screw(memory, &piece.screw, query, &mut budget) {
             Ok(SeparatedUntil::Throughout) => Ok(0.0),
-            Ok(apart) => Err(UnprovenFrom(from + apart.fraction() * (to - from))),
+            Ok(separated) => Err(UnprovenFrom(from + separated.fraction() * (to - from))),
             Err(_) => failed,
         };
         result(separation, deviation)

@@ -92,7 +92,7 @@ impl Simulation {
         let start = SimulationStart { world, rigid, time, dissipated };
         let mut simulation = Self::started(start, flexible, checking.then_some(0.0))?;
         // It was returned before.
-        simulation.flexible.follow(simulation.run.output.ready_states());
+        simulation.flexible.continue_after(simulation.run.output.ready_states());
         Ok(simulation)
     }
 

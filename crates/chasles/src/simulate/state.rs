@@ -50,8 +50,9 @@ pub(crate) struct StepState {
 }
 
 /// Maximum rotation of a body in a step, and from one record to the next, in radians: less than a quarter of a turn, so
-/// two bodies rotate by less than half a turn relative to each other. The screw between two poses takes the shorter way.
-pub(crate) const MAX_TURN: f64 = 1.5;
+/// two bodies rotate by less than half a turn relative to each other. The screw between two poses takes the smaller
+/// rotation, so it is then the right one.
+pub(crate) const MAX_STEP_ROTATION: f64 = 1.5;
 
 /// The impulse of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +61,7 @@ pub(crate) struct AppliedImpulse {
     /// On B.
     pub(crate) impulse: DVec3,
     /// Along the normal.
-    pub(crate) push: f64,
+    pub(crate) normal_impulse: f64,
 }
 
 /// The impulses of half a step, for a warm start.
@@ -130,23 +131,24 @@ impl StepState {
         watch: &dyn ProgressMonitor,
     ) -> Result<Self, Error> {
         let poses = world.poses(&rigid, at);
-        let movers = world.movers(&rigid, at);
+        let solver_bodies = world.solver_bodies(&rigid, at);
         let pull = world.pull.map_or(0.0, |pull| pull.approximate_acceleration(&world.definition));
         let acceleration = world.definition.gravity.length() + pull;
-        let slack = if world.is_sprung() { world.definition.depth } else { 2.0 * rest_gap(world) };
-        let search = ApproachSearch { time: ahead, speed_change: ahead * acceleration, slack };
-        let mut near = approaching(world, &poses, &velocities(&movers), search);
+        let margin = if world.is_sprung() { world.definition.depth } else { 2.0 * rest_gap(world) };
+        let search = ApproachSearch { time: ahead, speed_change: ahead * acceleration, margin };
+        let mut near = approaching(world, &poses, &velocities(&solver_bodies), search);
         if at.time > 0.0 {
             // Static waiting bodies touch at time 0 or never, and contacts of sleeping bodies keep their impulses.
             near.retain(|pair| !pair.bodies.iter().all(|body| world.is_immobile(*body)));
         }
-        let problems = articulation_problems(world, &movers, &poses);
+        let problems = articulation_problems(world, &solver_bodies, &poses);
         let solvers = articulation_solvers(world, &problems)?;
         let groups = jointed_groups(&solvers);
         let touches = contact_points(world, &near, &poses, watch).into_iter();
         let (awaited, touches): (Vec<ContactPoint>, Vec<ContactPoint>) =
             touches.partition(|touch| world.awaits_contact(touch.bodies));
-        let contacts = touches.into_iter().map(|touch| ContactRows::new(touch, &movers, &groups)).collect();
+        let contacts =
+            touches.into_iter().map(|touch| ContactRows::new(touch, &solver_bodies, &groups)).collect();
         let warm = [WarmImpulses::none(), WarmImpulses::none()];
         let waiting = world.waiting_states(at);
         Ok(Self { time: at.time, rigid, waiting, poses, contacts, awaited, warm, springs: None })
@@ -165,20 +167,22 @@ impl StepState {
     /// Attaches springs to the contacts, if the method is springs: earlier springs continue, new ones are added.
     pub(crate) fn attach_springs(&mut self, world: &World, within: f64, before: Option<&Springs>) {
         if world.is_sprung() {
-            let velocities = velocities(&world.movers(&self.rigid, MotionTime { time: self.time, within }));
+            let velocities =
+                velocities(&world.solver_bodies(&self.rigid, MotionTime { time: self.time, within }));
             self.springs = Some(Springs::new(world, &self.contacts, &velocities, before));
         }
     }
 
-    /// The longest step, in seconds, in which springs are stable and no body rotates by more than [`MAX_TURN`].
+    /// The longest step, in seconds, in which springs are stable and no body rotates by more than
+    /// [`MAX_STEP_ROTATION`].
     pub(crate) fn longest_step(&self, world: &World) -> f64 {
         let all = self.rigid.iter().chain(&self.waiting);
         let fastest = all.map(|own| own.angular.length()).fold(0.0, f64::max);
         let stable = self.springs.as_ref().map_or(f64::INFINITY, |springs| {
             let now = MotionTime { time: self.time, within: self.time };
-            springs.longest_step(&self.contacts, &velocities(&world.movers(&self.rigid, now)))
+            springs.longest_step(&self.contacts, &velocities(&world.solver_bodies(&self.rigid, now)))
         });
-        stable.min(0.9 * MAX_TURN / fastest)
+        stable.min(0.9 * MAX_STEP_ROTATION / fastest)
     }
 
     /// The energy that springs store and will return, in joules.
@@ -195,8 +199,8 @@ impl StepState {
 }
 
 /// The velocities of all bodies.
-pub(crate) fn velocities(movers: &[SolverBody]) -> Vec<[DVec3; 2]> {
-    movers.iter().map(|mover| mover.velocity).collect()
+pub(crate) fn velocities(solver_bodies: &[SolverBody]) -> Vec<[DVec3; 2]> {
+    solver_bodies.iter().map(|solver_body| solver_body.velocity).collect()
 }
 
 /// Whether a contact approaches fast enough to rebound faster than `min_rebound`, in metres per second.
@@ -208,10 +212,10 @@ pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], min_rebo
 /// All articulations as impulse problems.
 pub(crate) fn articulation_problems(
     world: &World,
-    movers: &[SolverBody],
+    solver_bodies: &[SolverBody],
     poses: &[Pose],
 ) -> Vec<ImpulseProblem> {
-    world.articulations.iter().map(|own| problem(own, &world.joints, movers, poses)).collect()
+    world.articulations.iter().map(|own| problem(own, &world.joints, solver_bodies, poses)).collect()
 }
 
 /// All articulations with their joint solvers.

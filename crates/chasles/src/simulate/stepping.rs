@@ -16,8 +16,8 @@ use crate::impulses::problem::{Friction, ImpulseProblem};
 use crate::motion::Pose;
 use crate::simulate::recorded::EnergyLosses;
 use crate::simulate::rows::{
-    ContactRows, ContactTarget, ContinuedSolution, OtherContact, Solution, SolutionEnergy, SolverBody,
-    WarmStart, settle_in,
+    ContactRows, ContactTarget, ContactUpdate, ContinuedSolution, Solution, SolutionEnergy, SolverBody,
+    WarmStart, settle_with_sweeps,
 };
 use crate::simulate::state::joints::{ArticulationSolver, JointCorrections, corrections, project_velocities};
 use crate::simulate::state::rigid::RigidState;
@@ -91,37 +91,37 @@ pub(crate) struct HalfStepSolution {
 #[derive(Debug, Clone)]
 pub(crate) enum SolverStart {
     /// From the impulses of the step before.
-    Before,
+    PreviousStep,
     /// From the impulses of another trial, whose solution cannot be continued.
-    Other(WarmImpulses),
+    Impulses(WarmImpulses),
     /// From the solution of a trial with the same duration and forces.
-    Same(Box<HalfStepSolution>),
+    Solution(Box<HalfStepSolution>),
 }
 
 impl FreeFlight {
     /// The starting point of the solver for another trial after this one.
     pub(crate) fn next_start(self, duration: f64) -> SolverStart {
         match self.solution.filter(|_| self.duration == duration) {
-            Some(solution) => SolverStart::Same(Box::new(solution)),
-            None => SolverStart::Other(WarmImpulses { impulses: self.impulses, duration: self.duration }),
+            Some(solution) => SolverStart::Solution(Box::new(solution)),
+            None => SolverStart::Impulses(WarmImpulses { impulses: self.impulses, duration: self.duration }),
         }
     }
 }
 
 impl SolverStart {
     /// Keeps only the impulses, as a warm start, because other forces act than in the earlier trial.
-    pub(crate) fn with_other_forces(&mut self, duration: f64) {
-        if let Self::Same(solution) = self {
+    pub(crate) fn keep_impulses_only(&mut self, duration: f64) {
+        if let Self::Solution(solution) = self {
             let impulses = applied_impulses(&solution.impulses.contacts);
-            *self = Self::Other(WarmImpulses { impulses, duration });
+            *self = Self::Impulses(WarmImpulses { impulses, duration });
         }
     }
 
     /// The solution of a trial with the same duration.
     fn solution(&self) -> Option<&HalfStepSolution> {
         match self {
-            Self::Same(solution) => Some(solution.as_ref()),
-            Self::Before | Self::Other(_) => None,
+            Self::Solution(solution) => Some(solution.as_ref()),
+            Self::PreviousStep | Self::Impulses(_) => None,
         }
     }
 }
@@ -132,11 +132,11 @@ impl HalfStepSolution {
         &self,
         anticipated: &[AnticipatedContact],
         rows: impl Fn(&AnticipatedContact) -> ContactRows,
-    ) -> Vec<OtherContact> {
+    ) -> Vec<ContactUpdate> {
         let count = self.impulses.contacts.len() - self.anticipated.len();
         let all = anticipated.iter().enumerate();
         let new = all.filter(|(i, contact)| self.anticipated.get(*i) != Some(*contact));
-        let other = |(i, contact): (usize, &AnticipatedContact)| OtherContact {
+        let other = |(i, contact): (usize, &AnticipatedContact)| ContactUpdate {
             number: count + i,
             rows: rows(contact),
             target: contact.target(),
@@ -148,11 +148,11 @@ impl HalfStepSolution {
 /// The velocities at the start of half a step.
 struct HalfStep {
     /// All bodies, before the forces act.
-    movers: Vec<SolverBody>,
+    solver_bodies: Vec<SolverBody>,
     /// The velocities of all bodies, before the forces act.
-    given: Vec<[DVec3; 2]>,
+    initial: Vec<[DVec3; 2]>,
     /// After the forces.
-    forced: Vec<[DVec3; 2]>,
+    after_forces: Vec<[DVec3; 2]>,
     /// One problem per articulation.
     problems: Vec<ImpulseProblem>,
 }
@@ -160,7 +160,7 @@ struct HalfStep {
 impl HalfStep {
     /// The velocities after the forces, projected to the joints.
     fn projected_velocities(&self, solvers: &[ArticulationSolver<'_>]) -> Vec<[DVec3; 2]> {
-        let mut velocities = self.forced.clone();
+        let mut velocities = self.after_forces.clone();
         solvers.iter().for_each(|own| project_velocities(own, &mut velocities, None));
         velocities
     }
@@ -190,19 +190,20 @@ impl StepState {
         let within = self.time + 0.5 * duration;
         let mut half = self.half_step(world, within, 0.5 * duration);
         let solvers = articulation_solvers(world, &half.problems)?;
-        half.forced = half.projected_velocities(&solvers);
+        half.after_forces = half.projected_velocities(&solvers);
         let groups = jointed_groups(&solvers);
         let rows = |contact: &AnticipatedContact| {
-            ContactRows::new(contact.touch, &half.movers, &groups).with_drift(&half.movers, duration)
+            ContactRows::new(contact.touch, &half.solver_bodies, &groups)
+                .with_drift(&half.solver_bodies, duration)
         };
-        let targets = self.start_targets(world, [&half.given, &half.forced], request);
+        let targets = self.start_targets(world, [&half.initial, &half.after_forces], request);
         let mut solution = self.solve_contacts(&half, targets, request, rows);
         let SolutionEnergy { losses, is_frictionless } =
-            solution.limit_energy([&half.given, &half.forced], self.stored_energy());
+            solution.limit_energy([&half.initial, &half.after_forces], self.stored_energy());
         let mut springs = self.springs.clone();
         if let Some(springs) = &mut springs {
             let Solution { contacts, targets, velocities, .. } = &solution;
-            springs.update_accounts(contacts, targets, [&half.given, velocities]);
+            springs.update_accounts(contacts, targets, [&half.initial, velocities]);
         }
         let impulses = applied_impulses(&solution.contacts);
         let contacts = step_contacts(&solution, &impulses, springs.as_ref());
@@ -244,32 +245,32 @@ impl StepState {
         rows: impl Fn(&AnticipatedContact) -> ContactRows,
     ) -> Solution {
         if let Some(last) = request.start.solution() {
-            return last.impulses.with(last.new_contacts(request.anticipated, rows)).resumed();
+            return last.impulses.with_updates(last.new_contacts(request.anticipated, rows)).solve();
         }
         let all = self.contacts.iter().cloned();
         let mut contacts: Vec<ContactRows> =
-            all.map(|contact| contact.with_drift(&half.movers, request.duration)).collect();
+            all.map(|contact| contact.with_drift(&half.solver_bodies, request.duration)).collect();
         contacts.extend(request.anticipated.iter().map(rows));
         targets.extend(request.anticipated.iter().map(AnticipatedContact::target));
-        let before = if let SolverStart::Other(before) = request.start { before } else { &self.warm[0] };
+        let before = if let SolverStart::Impulses(before) = request.start { before } else { &self.warm[0] };
         warm_start(&mut contacts, before, request.duration);
-        Solution::new(contacts, targets, half.forced.clone())
+        Solution::new(contacts, targets, half.after_forces.clone())
     }
 
     /// The targets of the contacts in the first half of a step, from the velocities before and after the forces.
     fn start_targets(
         &self,
         world: &World,
-        [given, forced]: [&[[DVec3; 2]]; 2],
+        [initial, after_forces]: [&[[DVec3; 2]]; 2],
         request: &FlightRequest<'_>,
     ) -> Vec<ContactTarget> {
         if let Some(springs) = &self.springs {
-            return springs.targets(0.5 * request.duration, &self.contacts, [given, forced]);
+            return springs.targets(0.5 * request.duration, &self.contacts, [initial, after_forces]);
         }
         let rest = rest_gap(world);
         let min_speed = |contact: &ContactRows| {
-            // `given`: impacts at this time have already changed these velocities.
-            if bounces(contact, given, request.min_rebound) {
+            // Impacts at this time have already changed the initial velocities.
+            if bounces(contact, initial, request.min_rebound) {
                 return f64::NEG_INFINITY;
             }
             -(contact.touch.gap - rest).max(0.0) / request.duration
@@ -344,7 +345,7 @@ impl StepState {
         let before = half.projected_velocities(&articulation_solvers(world, &half.problems)?);
         let (near, targets): (Vec<usize>, Vec<ContactTarget>) = match &self.springs {
             Some(springs) => {
-                let targets = springs.targets(0.5 * duration, &self.contacts, [&half.given, &before]);
+                let targets = springs.targets(0.5 * duration, &self.contacts, [&half.initial, &before]);
                 ((0..self.contacts.len()).collect(), targets)
             }
             None => self.end_targets(world, flight, &before, min_rebound),
@@ -352,10 +353,10 @@ impl StepState {
         let mut contacts: Vec<ContactRows> = near.iter().map(|i| self.contacts[*i].clone()).collect();
         warm_start(&mut contacts, &self.warm[1], duration);
         let mut solution = Solution::new(contacts, targets, before.clone());
-        let energy = solution.limit_energy([&half.given, &before], self.stored_energy());
+        let energy = solution.limit_energy([&half.initial, &before], self.stored_energy());
         let Solution { contacts, targets, velocities, .. } = solution;
         if let Some(springs) = &mut self.springs {
-            springs.update_accounts(&contacts, &targets, [&half.given, &velocities]);
+            springs.update_accounts(&contacts, &targets, [&half.initial, &velocities]);
         }
         self.set_velocities(world, &velocities);
         Ok((applied_impulses(&contacts), energy.losses))
@@ -391,7 +392,7 @@ impl StepState {
             let of_pair = (first..initial.len()).take_while(|i| self.contacts[*i].touch.bodies == bodies);
             let same = of_pair.filter(|i| self.contacts[*i].touch.is_same(&own.touch));
             if let Some(contact) = same.max_by(|i, k| similarity(i).total_cmp(&similarity(k))) {
-                initial[contact] += own.push;
+                initial[contact] += own.normal_impulse;
             }
         }
         initial
@@ -400,18 +401,18 @@ impl StepState {
     /// The start of half a step; forces act for `time` seconds. `within` is a time inside the step: it decides which
     /// side of a keyframe counts if the step begins at one.
     fn half_step(&self, world: &World, within: f64, time: f64) -> HalfStep {
-        let movers = world.movers(&self.rigid, MotionTime { time: self.time, within });
-        let given = velocities(&movers);
-        let mut forced = given.clone();
+        let solver_bodies = world.solver_bodies(&self.rigid, MotionTime { time: self.time, within });
+        let initial = velocities(&solver_bodies);
+        let mut after_forces = initial.clone();
         for body in world.dynamic.iter().filter(|body| world.asleep[**body].is_none()) {
-            forced[*body][0] += time * world.definition.gravity;
+            after_forces[*body][0] += time * world.definition.gravity;
         }
         if let Some((pull, number)) = world.pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
             let change = pull.velocity_change(&world.definition, &self.rigid[number], time);
-            (0..2).for_each(|i| forced[pull.body][i] += change[i]);
+            (0..2).for_each(|i| after_forces[pull.body][i] += change[i]);
         }
-        let problems = articulation_problems(world, &movers, &self.poses);
-        HalfStep { movers, given, forced, problems }
+        let problems = articulation_problems(world, &solver_bodies, &self.poses);
+        HalfStep { solver_bodies, initial, after_forces, problems }
     }
 
     /// Velocities that push contacts back to their rest gap during the step, without adding energy.
@@ -429,12 +430,12 @@ impl StepState {
         let targets = self.recovery_targets(world, solution, &missing, request.duration);
         let last = request.start.solution().filter(|last| !last.recovery.contacts.is_empty());
         if let Some(last) = last {
-            let others = last.new_contacts(request.anticipated, |own| frictionless(&rows(own)));
-            return continued_recovery(last, solution, others, targets);
+            let updates = last.new_contacts(request.anticipated, |own| frictionless(&rows(own)));
+            return continued_recovery(last, solution, updates, targets);
         }
         let mut contacts: Vec<ContactRows> = solution.contacts.iter().map(frictionless).collect();
         let mut velocities = solution.velocities.clone();
-        let convergence = settle_in(RECOVERY_SWEEPS, &mut contacts, &targets, &mut velocities);
+        let convergence = settle_with_sweeps(RECOVERY_SWEEPS, &mut contacts, &targets, &mut velocities);
         Solution { contacts, targets, velocities, convergence }
     }
 
@@ -488,10 +489,10 @@ fn frictionless(contact: &ContactRows) -> ContactRows {
 fn continued_recovery(
     last: &HalfStepSolution,
     solution: &Solution,
-    others: Vec<OtherContact>,
+    updates: Vec<ContactUpdate>,
     targets: Vec<ContactTarget>,
 ) -> Solution {
-    let ContinuedSolution { solution: mut recovery, mut starts } = last.recovery.with(others);
+    let ContinuedSolution { solution: mut recovery, mut starts } = last.recovery.with_updates(updates);
     let mut is_changed = vec![false; solution.velocities.len()];
     let all = solution.velocities.iter().zip(&last.impulses.velocities).enumerate();
     for (body, (now, before)) in all.filter(|(_, (now, before))| now != before) {
@@ -499,15 +500,15 @@ fn continued_recovery(
         (0..2).for_each(|i| recovery.velocities[body][i] += now[i] - before[i]);
     }
     for (i, start) in starts.iter_mut().enumerate() {
-        let WarmStart::AsIs(relative) = *start else { continue };
+        let WarmStart::Unchanged(relative) = *start else { continue };
         if targets[i] != recovery.targets[i] {
-            *start = WarmStart::Anew;
+            *start = WarmStart::NewTarget;
         } else if recovery.contacts[i].touch.bodies.iter().any(|body| is_changed[*body]) {
-            *start = WarmStart::Disturbed(relative);
+            *start = WarmStart::ChangedVelocities(relative);
         }
     }
     recovery.targets = targets;
-    ContinuedSolution { solution: recovery, starts }.resumed()
+    ContinuedSolution { solution: recovery, starts }.solve()
 }
 
 /// The pairs that collide in a step, from its solution and its impulses.
@@ -537,8 +538,8 @@ fn warm_start(contacts: &mut [ContactRows], before: &WarmImpulses, duration: f64
         let of_pair = impulses[first..].iter().take_while(|own| own.touch.bodies == touch.bodies);
         let mut same = of_pair.filter(|own| own.touch.is_same(&touch));
         contact.impulses = same.next().map_or([0.0; 3], |own| {
-            let [push, s, t] = contact.along(own.impulse).map(|amount| amount * (duration / time));
-            [push.max(0.0), s, t]
+            let [normal, s, t] = contact.along(own.impulse).map(|amount| amount * (duration / time));
+            [normal.max(0.0), s, t]
         });
     }
 }
@@ -548,7 +549,7 @@ fn applied_impulses(contacts: &[ContactRows]) -> Vec<AppliedImpulse> {
     let own = |contact: &ContactRows| AppliedImpulse {
         touch: contact.touch,
         impulse: contact.impulse(),
-        push: contact.impulses[0],
+        normal_impulse: contact.impulses[0],
     };
     contacts.iter().filter(|contact| contact.impulses != [0.0; 3]).map(own).collect()
 }

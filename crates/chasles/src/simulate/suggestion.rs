@@ -86,13 +86,9 @@ pub fn suggestions(
     }
     let world = World::new(definition.clone(), Vec::new());
     // Bodies at rest relative to each other exchange no impulses, so such pairs are not checked.
-    let (standing, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
-    let options = CheckOptions {
-        naming: NearestReport::Nothing,
-        resting: standing,
-        statics,
-        ..CheckOptions::default()
-    };
+    let (resting, statics) = (RestingPairs::Ignored, StaticPairs::Ignored);
+    let options =
+        CheckOptions { naming: NearestReport::Nothing, resting, statics, ..CheckOptions::default() };
     let report = scene.check(&options, watch)?;
     for pair in &report.pairs {
         let [a, b] = pair.bodies;
@@ -104,7 +100,7 @@ pub fn suggestions(
             match suggestion(&world, masses, pair.bodies, interval)? {
                 SuggestionOutcome::Suggestion(suggestion) => suggestions.found.push(*suggestion),
                 SuggestionOutcome::Nothing => {}
-                SuggestionOutcome::Unknown => suggestions.undecided.push((pair.bodies, interval.enter[0])),
+                SuggestionOutcome::Undecided => suggestions.undecided.push((pair.bodies, interval.enter[0])),
             }
         }
         suggestions.undecided.extend(pair.undecided.iter().map(|[from, _]| (pair.bodies, *from)));
@@ -138,7 +134,7 @@ enum SuggestionOutcome {
     Suggestion(Box<Suggestion>),
     /// The bodies do not approach.
     Nothing,
-    Unknown,
+    Undecided,
 }
 
 fn suggestion(
@@ -180,7 +176,7 @@ fn suggestion(
         .map(|touch| contact(touch.point, touch.normal))
         .collect();
     if contacts.is_empty() {
-        let Some(first) = &interval.contact else { return Ok(SuggestionOutcome::Unknown) };
+        let Some(first) = &interval.contact else { return Ok(SuggestionOutcome::Undecided) };
         let (point, normal) = (first.contact.point, first.contact.normal);
         // The normal is oriented so that the bodies approach.
         let [of_a, of_b] = movers.each_ref().map(|body| velocity_at(body, point));
@@ -188,12 +184,12 @@ fn suggestion(
         contacts.push(contact(point, normal));
     }
     if contacts.len() > MAX_CONTACTS {
-        return Ok(SuggestionOutcome::Unknown);
+        return Ok(SuggestionOutcome::Undecided);
     }
     let problem = ImpulseProblem { bodies: movers.to_vec(), contacts, joints: Vec::new() };
-    let ImpulseOutcome::Solved(answer) = problem.solve()? else { return Ok(SuggestionOutcome::Unknown) };
-    let given = problem.contacts.iter().zip(&answer.contacts);
-    let contacts: Vec<SuggestedContact> = given
+    let ImpulseOutcome::Solved(answer) = problem.solve()? else { return Ok(SuggestionOutcome::Undecided) };
+    let solved = problem.contacts.iter().zip(&answer.contacts);
+    let contacts: Vec<SuggestedContact> = solved
         .filter(|(_, own)| own.impulse != DVec3::ZERO)
         .map(|(contact, own)| SuggestedContact {
             point: contact.point,

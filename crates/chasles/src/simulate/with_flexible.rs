@@ -50,7 +50,7 @@ impl FlexibleCoupling {
             return Ok(coupling);
         }
         let surfaces: Vec<SurfaceProperties> = definition.bodies.iter().map(SimulatedBody::surface).collect();
-        let given = FlexibleInput {
+        let input = FlexibleInput {
             scene: &definition.scene,
             bodies: &definition.flexible,
             surfaces: &surfaces,
@@ -64,12 +64,12 @@ impl FlexibleCoupling {
         };
         let is_dynamic = |body: usize| definition.bodies[body].dynamics.is_some();
         let from = from.map(|from| (from.time, from.flexible.as_slice()));
-        coupling.run = Some(FlexibleRun::new(&given, &is_dynamic, from)?);
+        coupling.run = Some(FlexibleRun::new(&input, &is_dynamic, from)?);
         Ok(coupling)
     }
 
     /// Continues from a rigid state that was returned before.
-    pub(crate) fn follow(&mut self, returned: Vec<SimulationState>) {
+    pub(crate) fn continue_after(&mut self, returned: Vec<SimulationState>) {
         self.last = returned.into_iter().last();
     }
 

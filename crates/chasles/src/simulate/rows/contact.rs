@@ -95,19 +95,23 @@ pub(super) type JoinedResponse = Vec<(usize, [DVec3; 2])>;
 const SAME_NORMAL: f64 = 0.999;
 
 /// A row whose response is below this fraction of the response without joints is held by joints.
-const HELD_RESPONSE: f64 = 1e-13;
+const CONSTRAINED_RESPONSE: f64 = 1e-13;
 
 impl ContactRows {
-    pub(crate) fn new(touch: ContactPoint, movers: &[SolverBody], groups: &[JointedGroup<'_>]) -> Self {
+    pub(crate) fn new(
+        touch: ContactPoint,
+        solver_bodies: &[SolverBody],
+        groups: &[JointedGroup<'_>],
+    ) -> Self {
         let (s, t) = touch.normal.any_orthonormal_pair();
         let frame = DMat3::from_cols(touch.normal, s, t);
-        let arms = touch.bodies.map(|body| touch.point - movers[body].center);
+        let arms = touch.bodies.map(|body| touch.point - solver_bodies[body].center);
         let end = |i: usize, sign: f64| {
-            let mover = &movers[touch.bodies[i]];
-            if mover.joined.is_some() {
+            let solver_body = &solver_bodies[touch.bodies[i]];
+            if solver_body.joined.is_some() {
                 return ContactResponse { linear: 0.0, angular: DMat3::ZERO };
             }
-            let (mass, inertia) = mover.inverse;
+            let (mass, inertia) = solver_body.inverse;
             let response = |column: DVec3| sign * (inertia * arms[i].cross(column));
             ContactResponse {
                 linear: sign * mass,
@@ -118,9 +122,9 @@ impl ContactRows {
                 ),
             }
         };
-        let is_joined = touch.bodies.iter().any(|body| movers[*body].joined.is_some());
+        let is_joined = touch.bodies.iter().any(|body| solver_bodies[*body].joined.is_some());
         let joined = is_joined.then(|| {
-            let of_row = |i: usize| jointed_response(&touch, frame.col(i), movers, groups);
+            let of_row = |i: usize| jointed_response(&touch, frame.col(i), solver_bodies, groups);
             Box::new([of_row(0), of_row(1), of_row(2)])
         });
         let ends = [end(0, -1.0), end(1, 1.0)];
@@ -128,13 +132,13 @@ impl ContactRows {
         let mut own = Self { touch, frame, arms, response, ends, joined, drift, impulses: [0.0; 3] };
         let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|row| own.response_to(row));
         own.response = DMat3::from_cols(columns[0], columns[1], columns[2]);
-        own.constrain_to_joints(movers);
+        own.constrain_to_joints(solver_bodies);
         own
     }
 
     /// Removes the rows along which joints hold both bodies: the rest of their response is rounding, so impulses
     /// along them have no meaning.
-    fn constrain_to_joints(&mut self, movers: &[SolverBody]) {
+    fn constrain_to_joints(&mut self, solver_bodies: &[SolverBody]) {
         let Some(joined) = self.joined.as_mut().filter(|_| self.ends.iter().all(|end| end.linear == 0.0))
         else {
             return;
@@ -142,12 +146,12 @@ impl ContactRows {
         for (row, responses) in joined.iter_mut().enumerate() {
             let along = self.frame.col(row);
             let free = |(body, arm): (&usize, &DVec3)| {
-                let (mass, inertia) = movers[*body].inverse;
+                let (mass, inertia) = solver_bodies[*body].inverse;
                 let moment = arm.cross(along);
                 mass + moment.dot(inertia * moment)
             };
             let free: f64 = self.touch.bodies.iter().zip(&self.arms).map(free).sum();
-            if self.response.col(row)[row] > HELD_RESPONSE * free {
+            if self.response.col(row)[row] > CONSTRAINED_RESPONSE * free {
                 continue;
             }
             responses.clear();
@@ -159,9 +163,9 @@ impl ContactRows {
     /// The response of the relative velocity along the rows to impulses along them.
     fn response_to(&self, impulses: DVec3) -> DVec3 {
         let mut changes = [[DVec3::ZERO; 2]; 2];
-        let push = self.frame * impulses;
+        let impulse = self.frame * impulses;
         for (end, change) in self.ends.iter().zip(&mut changes) {
-            *change = [end.linear * push, end.angular * impulses];
+            *change = [end.linear * impulse, end.angular * impulses];
         }
         for (row, responses) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
             for (body, response) in responses {
@@ -187,9 +191,9 @@ impl ContactRows {
 
     /// The contact with the mean velocities across its normal during a flight of some seconds, to second order: a point
     /// of a body that rotates moves on an arc. So a body that sticks to a rotating body does not drift outward.
-    pub(crate) fn with_drift(mut self, movers: &[SolverBody], flight: f64) -> Self {
+    pub(crate) fn with_drift(mut self, solver_bodies: &[SolverBody], flight: f64) -> Self {
         let acceleration = |side: usize| {
-            let SolverBody { mass, velocity: [linear, angular], .. } = movers[self.touch.bodies[side]];
+            let SolverBody { mass, velocity: [linear, angular], .. } = solver_bodies[self.touch.bodies[side]];
             let along_arc = angular.cross(self.arms[side]);
             // The velocities of a keyframed body are constant in space, those of a free one at its centre.
             angular.cross(if mass.is_none() { linear + along_arc } else { along_arc })
@@ -233,9 +237,9 @@ impl ContactRows {
 
     /// Applies impulses along the rows to the velocities.
     pub(super) fn apply(&self, impulses: DVec3, velocities: &mut [[DVec3; 2]]) {
-        let push = self.frame * impulses;
+        let impulse = self.frame * impulses;
         for (body, end) in self.touch.bodies.into_iter().zip(&self.ends) {
-            velocities[body][0] += end.linear * push;
+            velocities[body][0] += end.linear * impulse;
             velocities[body][1] += end.angular * impulses;
         }
         for (row, responses) in self.joined.iter().flat_map(|joined| joined.iter().enumerate()) {
@@ -251,8 +255,8 @@ impl ContactRows {
         let impulse = self.impulse();
         self.apply(-DVec3::from_array(self.impulses), velocities);
         *self = rows;
-        let [push, s, t] = self.along(impulse);
-        self.impulses = [push.max(0.0), s, t];
+        let [normal, s, t] = self.along(impulse);
+        self.impulses = [normal.max(0.0), s, t];
         self.apply(DVec3::from_array(self.impulses), velocities);
     }
 
@@ -274,11 +278,11 @@ impl ContactRows {
     }
 
     /// The maximum friction impulse for a normal impulse.
-    fn friction_limit(&self, push: f64) -> f64 {
+    fn friction_limit(&self, normal_impulse: f64) -> f64 {
         match self.touch.friction {
-            _ if push <= 0.0 => 0.0,
+            _ if normal_impulse <= 0.0 => 0.0,
             Friction::Rough => f64::INFINITY,
-            Friction::Coefficient(friction) => friction * push,
+            Friction::Coefficient(friction) => friction * normal_impulse,
         }
     }
 
@@ -289,8 +293,8 @@ impl ContactRows {
         let before = DVec3::from_array(self.impulses);
         let mut after = before;
         let across = self.inverse_mass();
-        let push = before.x + (target.min_speed - relative.x) / across;
-        after.x = push.min(target.max_impulse).max(target.min_impulse);
+        let normal = before.x + (target.min_speed - relative.x) / across;
+        after.x = normal.min(target.max_impulse).max(target.min_impulse);
         let mut change = (after.x - before.x).abs() * across;
         let limit = self.friction_limit(after.x);
         if limit > 0.0 || before.y != 0.0 || before.z != 0.0 {
@@ -317,11 +321,11 @@ impl ContactRows {
 fn jointed_response(
     touch: &ContactPoint,
     direction: DVec3,
-    movers: &[SolverBody],
+    solver_bodies: &[SolverBody],
     groups: &[JointedGroup<'_>],
 ) -> JoinedResponse {
     let mut responses = Vec::new();
-    let ids = touch.bodies.map(|body| movers[body].joined);
+    let ids = touch.bodies.map(|body| solver_bodies[body].joined);
     match ids {
         // Two bodies of one articulation respond together.
         [Some((one, a)), Some((other, b))] if one == other => {
@@ -333,7 +337,7 @@ fn jointed_response(
             for (id, sign) in ids.into_iter().zip([-1.0, 1.0]) {
                 if let Some((group, number)) = id {
                     add_joined(&mut responses, &groups[group], |joined| {
-                        joined.row_of_one(number, touch.point, sign * direction)
+                        joined.row_of_body(number, touch.point, sign * direction)
                     });
                 }
             }
@@ -348,7 +352,7 @@ fn add_joined(
     row: impl Fn(&JointedBodies<'_>) -> JointedRow,
 ) {
     let JointedGroup { members, joined } = *group;
-    let change: ScaledVelocity = joined.answer(&row(joined));
+    let change: ScaledVelocity = joined.response(&row(joined));
     responses.extend(joined.changes(&change).into_iter().map(|(number, change)| (members[number], change)));
 }
 

@@ -15,7 +15,7 @@ const SWEEP_BOUNDS: [usize; 2] = [15, 1000];
 const PLAIN_START: usize = 5;
 
 /// Changes below this fraction of the last sweep's change are not followed.
-const LOCAL: f64 = 0.1;
+const MIN_RELATIVE_CHANGE: f64 = 0.1;
 
 /// Changes velocities by contact impulses in the friction cones until every contact meets its target, or the sweeps
 /// are used up. A sweep skips contacts whose bodies have not changed since its last update.
@@ -25,12 +25,12 @@ pub(crate) fn settle(
     velocities: &mut [[DVec3; 2]],
 ) -> Convergence {
     let sweeps = (MAX_UPDATES / contacts.len().max(1)).clamp(SWEEP_BOUNDS[0], SWEEP_BOUNDS[1]);
-    settle_in([PLAIN_START, sweeps], contacts, targets, velocities)
+    settle_with_sweeps([PLAIN_START, sweeps], contacts, targets, velocities)
 }
 
 /// [`settle`] with at most `sweeps` sweeps, of which `plain` come before the first step of conjugate gradients.
 /// Starting without impulses, and if targets only stop an approach, plain sweeps without friction create no energy.
-pub(crate) fn settle_in(
+pub(crate) fn settle_with_sweeps(
     [plain, sweeps]: [usize; 2],
     contacts: &mut [ContactRows],
     targets: &[ContactTarget],
@@ -81,31 +81,34 @@ pub(crate) fn settle_in(
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum WarmStart {
     /// It had this relative velocity along its rows, and keeps it as far as other contacts allow.
-    AsIs(DVec3),
+    Unchanged(DVec3),
     /// The same, but its bodies have moved since.
-    Disturbed(DVec3),
+    ChangedVelocities(DVec3),
     /// It has a new target.
-    Anew,
+    NewTarget,
 }
 
 /// Continues a solution, whose impulses are in the velocities, with new targets for some contacts, until all
 /// consequences are solved as exactly as the solution was.
-pub(crate) fn settle_on(
+pub(crate) fn continue_settling(
     contacts: &mut [ContactRows],
     targets: &[ContactTarget],
     starts: &[WarmStart],
     velocities: &mut [[DVec3; 2]],
     convergence: &mut Convergence,
 ) {
-    let visits = starts.iter().map(|start| u64::from(matches!(start, WarmStart::AsIs(_)))).collect();
+    let visits = starts.iter().map(|start| u64::from(matches!(start, WarmStart::Unchanged(_)))).collect();
     let target = |((contact, target), start): ((&ContactRows, &ContactTarget), &WarmStart)| match start {
-        WarmStart::AsIs(relative) | WarmStart::Disturbed(relative) => target.final_target(contact, *relative),
-        WarmStart::Anew => *target,
+        WarmStart::Unchanged(relative) | WarmStart::ChangedVelocities(relative) => {
+            target.final_target(contact, *relative)
+        }
+        WarmStart::NewTarget => *target,
     };
     let targets: Vec<ContactTarget> = contacts.iter().zip(targets).zip(starts).map(target).collect();
     let mut changes = ChangeTracker::new(velocities.len(), visits);
     while changes.updates < MAX_UPDATES {
-        changes.minimum = (0.1 * TOLERANCE * convergence.scale).max(LOCAL * convergence.last_change);
+        changes.minimum =
+            (0.1 * TOLERANCE * convergence.scale).max(MIN_RELATIVE_CHANGE * convergence.last_change);
         let change = changes.sweep(contacts, &targets, velocities);
         convergence.scale = convergence.scale.max(change);
         if change <= changes.minimum {

@@ -7,7 +7,9 @@ use glam::DVec3;
 use crate::impulses::problem::Friction;
 use crate::simulate::recorded::EnergyLosses;
 use crate::simulate::rows::contact::{ContactRows, ContactTarget};
-use crate::simulate::rows::settling::{Convergence, WarmStart, settle, settle_in, settle_on};
+use crate::simulate::rows::settling::{
+    Convergence, WarmStart, continue_settling, settle, settle_with_sweeps,
+};
 
 /// Sweeps used if conjugate gradients created energy.
 const PLAIN_SWEEPS: usize = 100;
@@ -26,7 +28,7 @@ pub(crate) struct Solution {
 
 /// A contact that replaces the contact of a solution with this number or, if there is none, is added.
 #[derive(Debug, Clone)]
-pub(crate) struct OtherContact {
+pub(crate) struct ContactUpdate {
     pub(crate) number: usize,
     pub(crate) rows: ContactRows,
     pub(crate) target: ContactTarget,
@@ -51,10 +53,10 @@ pub(crate) struct SolutionEnergy {
 
 impl ContinuedSolution {
     /// Solves the remaining contacts.
-    pub(crate) fn resumed(self) -> Solution {
+    pub(crate) fn solve(self) -> Solution {
         let Self { mut solution, starts } = self;
         let Solution { contacts, targets, velocities, convergence } = &mut solution;
-        settle_on(contacts, targets, &starts, velocities, convergence);
+        continue_settling(contacts, targets, &starts, velocities, convergence);
         solution
     }
 }
@@ -71,51 +73,53 @@ impl Solution {
     }
 
     /// The same solution with some contacts replaced or added.
-    pub(crate) fn with(&self, others: Vec<OtherContact>) -> ContinuedSolution {
+    pub(crate) fn with_updates(&self, updates: Vec<ContactUpdate>) -> ContinuedSolution {
         let mut own = self.clone();
-        let relative = |contact: &ContactRows| WarmStart::AsIs(contact.relative(&self.velocities));
+        let relative = |contact: &ContactRows| WarmStart::Unchanged(contact.relative(&self.velocities));
         let mut starts: Vec<WarmStart> = self.contacts.iter().map(relative).collect();
-        for OtherContact { number, rows, target } in others {
+        for ContactUpdate { number, rows, target } in updates {
             if let (Some(known), Some(start)) = (own.contacts.get_mut(number), starts.get_mut(number)) {
                 known.replace(rows, &mut own.velocities);
-                (own.targets[number], *start) = (target, WarmStart::Anew);
+                (own.targets[number], *start) = (target, WarmStart::NewTarget);
             } else {
                 own.contacts.push(rows);
                 own.targets.push(target);
-                starts.push(WarmStart::Anew);
+                starts.push(WarmStart::NewTarget);
             }
         }
         ContinuedSolution { solution: own, starts }
     }
 
-    /// Checks that the impulses create no energy, given the velocities before the forces (`given`) and after
-    /// (`before`). Springs may return their stored energy, but friction must not create as much in addition. If
+    /// Checks that the impulses create no energy, from the velocities before the forces (`initial`) and after them
+    /// (`after_forces`). Springs may return their stored energy, but friction must not create as much in addition. If
     /// friction does not converge, so that energy would be created, the solution is computed without friction.
     pub(crate) fn limit_energy(
         &mut self,
-        [given, before]: [&[[DVec3; 2]]; 2],
+        [initial, after_forces]: [&[[DVec3; 2]]; 2],
         stored: f64,
     ) -> SolutionEnergy {
         let Self { contacts, targets, velocities, .. } = self;
-        let along = |own: &ContactRows| own.dissipated([before, velocities], 0..1);
+        let along = |own: &ContactRows| own.dissipated([after_forces, velocities], 0..1);
         let returned = contacts.iter().map(|own| (-along(own)).max(0.0)).sum::<f64>().min(stored);
-        let sum =
-            returned + contacts.iter().map(|own| own.dissipated([before, velocities], 0..3)).sum::<f64>();
-        let work = |own: &ContactRows| own.impulse().length() * own.relative(before).abs().max_element();
+        let sum = returned
+            + contacts.iter().map(|own| own.dissipated([after_forces, velocities], 0..3)).sum::<f64>();
+        let work =
+            |own: &ContactRows| own.impulse().length() * own.relative(after_forces).abs().max_element();
         let is_frictionless = sum < -CREATED * contacts.iter().map(work).sum::<f64>();
         if is_frictionless {
             for contact in &mut *contacts {
                 (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
             }
-            velocities.copy_from_slice(before);
+            velocities.copy_from_slice(after_forces);
             let target = |own: &ContactTarget| ContactTarget { min_speed: own.min_speed.min(0.0), ..*own };
             let targets: Vec<ContactTarget> = targets.iter().map(target).collect();
-            settle_in([PLAIN_SWEEPS; 2], contacts, &targets, velocities);
+            settle_with_sweeps([PLAIN_SWEEPS; 2], contacts, &targets, velocities);
         }
-        let taken = |rows: Range<usize>| -> f64 {
-            contacts.iter().map(|contact| contact.dissipated([given, velocities], rows.clone())).sum()
+        let dissipated = |rows: Range<usize>| -> f64 {
+            contacts.iter().map(|contact| contact.dissipated([initial, velocities], rows.clone())).sum()
         };
-        let losses = EnergyLosses { impacts: taken(0..1), friction: taken(1..3), ..EnergyLosses::default() };
+        let losses =
+            EnergyLosses { impacts: dissipated(0..1), friction: dissipated(1..3), ..EnergyLosses::default() };
         SolutionEnergy { losses, is_frictionless }
     }
 }

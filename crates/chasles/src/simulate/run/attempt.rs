@@ -25,7 +25,7 @@ pub(crate) struct StepAttempt {
     /// The starting point of its solver.
     pub(crate) start: SolverStart,
     /// Proven pairs of the previous trial with the same duration.
-    pub(crate) known: ProvenPairs,
+    pub(crate) proven: ProvenPairs,
 }
 
 /// A step that ends at a contact is shortened by this fraction; it is tiny, because the step may be long.
@@ -44,8 +44,8 @@ impl StepAttempt {
             searches: 0,
             last_blocking: usize::MAX,
             is_shortened: false,
-            start: SolverStart::Before,
-            known: ProvenPairs::default(),
+            start: SolverStart::PreviousStep,
+            proven: ProvenPairs::default(),
         }
     }
 
@@ -86,7 +86,7 @@ impl StepAttempt {
     /// Tries a shorter step, from the impulses of the step before.
     pub(crate) fn shorten(&mut self, duration: f64) {
         self.duration = duration;
-        self.start = SolverStart::Before;
+        self.start = SolverStart::PreviousStep;
         self.forget();
     }
 
@@ -94,6 +94,6 @@ impl StepAttempt {
     fn forget(&mut self) {
         self.anticipated.clear();
         (self.searches, self.last_blocking) = (0, usize::MAX);
-        self.known = ProvenPairs::default();
+        self.proven = ProvenPairs::default();
     }
 }

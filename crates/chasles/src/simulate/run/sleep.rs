@@ -171,7 +171,7 @@ pub(crate) fn impulses_asleep(world: &World, before: &WarmImpulses, duration: f6
     let ratio = duration / before.duration;
     let scaled = |own: &AppliedImpulse| AppliedImpulse {
         impulse: ratio * own.impulse,
-        push: ratio * own.push,
+        normal_impulse: ratio * own.normal_impulse,
         ..*own
     };
     before.impulses.iter().filter(sleeps).map(scaled).collect()

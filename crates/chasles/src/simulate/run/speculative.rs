@@ -19,7 +19,7 @@ struct BlockedFlight<'s> {
     state: &'s StepState,
     flight: &'s FreeFlight,
     /// All bodies at the start.
-    movers: Vec<SolverBody>,
+    solver_bodies: Vec<SolverBody>,
 }
 
 /// The contacts of pairs that did not stay separated in a flight.
@@ -31,7 +31,7 @@ pub(crate) fn anticipated_contacts(
     watch: &dyn ProgressMonitor,
 ) -> Vec<AnticipatedContact> {
     let at = MotionTime { time: state.time, within: state.time + 0.5 * flight.duration };
-    let own = BlockedFlight { world, state, flight, movers: world.movers(&state.rigid, at) };
+    let own = BlockedFlight { world, state, flight, solver_bodies: world.solver_bodies(&state.rigid, at) };
     // Only the poses of the examined pair are used.
     let mut poses: Vec<Pose> = flight.poses.clone();
     let mut found = Vec::new();
@@ -85,7 +85,7 @@ impl BlockedFlight<'_> {
         let point = 0.5 * (a + b);
         let speed = |body: usize| {
             let [linear, angular] = self.flight.velocities[body];
-            touch.normal.dot(linear + angular.cross(point - self.movers[body].center))
+            touch.normal.dot(linear + angular.cross(point - self.solver_bodies[body].center))
         };
         let [of_a, of_b] = touch.bodies.map(speed);
         // Faster by the distance that is missing there.
@@ -97,7 +97,7 @@ impl BlockedFlight<'_> {
             let speed = |body: usize| {
                 let [linear, angular] = self.flight.velocities[body];
                 let path = fraction * duration * linear;
-                touch.normal.dot(linear + angular.cross(touch.point - self.movers[body].center - path))
+                touch.normal.dot(linear + angular.cross(touch.point - self.solver_bodies[body].center - path))
             };
             let [of_a, of_b] = touch.bodies.map(speed);
             let gap = touch.gap + (of_b - of_a) * (duration - passed);

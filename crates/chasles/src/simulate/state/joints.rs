@@ -11,7 +11,7 @@ use crate::simulate::rows::SolverBody;
 
 /// A joint in the frames of its bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Jointed {
+pub(crate) struct JointAnchors {
     pub(crate) bodies: [usize; 2],
     kind: JointKind,
     /// The point in the frames of A and B.
@@ -47,7 +47,7 @@ pub(crate) struct JointCorrections {
     pub(crate) error: f64,
 }
 
-impl Jointed {
+impl JointAnchors {
     /// A joint of bodies at these poses.
     pub(crate) fn new(joint: &SimulatedJoint, [a, b]: [&Pose; 2]) -> Self {
         let axis = joint.kind.axis().map_or(DVec3::Z, |axis| (axis / axis.abs().max_element()).normalize());
@@ -133,12 +133,12 @@ pub(crate) fn articulations(
 /// An articulation at one time as an impulse problem.
 pub(crate) fn problem(
     articulation: &Articulation,
-    joints: &[Jointed],
-    movers: &[SolverBody],
+    joints: &[JointAnchors],
+    solver_bodies: &[SolverBody],
     poses: &[Pose],
 ) -> ImpulseProblem {
     let number = |body: usize| articulation.members.binary_search(&body).unwrap_or(0);
-    let bodies = articulation.members.iter().map(|body| movers[*body].body());
+    let bodies = articulation.members.iter().map(|body| solver_bodies[*body].body());
     let joints = articulation.joints.iter().map(|joint| {
         let joint = &joints[*joint];
         joint.at_poses(joint.bodies.each_ref().map(|body| &poses[*body]), joint.bodies.map(number))
@@ -149,7 +149,7 @@ pub(crate) fn problem(
 /// The changes of relative velocity that correct all joints after a time.
 pub(crate) fn corrections(
     solver: &ArticulationSolver<'_>,
-    joints: &[Jointed],
+    joints: &[JointAnchors],
     poses: &[Pose],
     time: f64,
 ) -> JointCorrections {

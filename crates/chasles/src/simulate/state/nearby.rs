@@ -63,7 +63,7 @@ pub(crate) struct ApproachSearch {
     /// The maximum change of speeds in this time, in metres per second.
     pub(crate) speed_change: f64,
     /// Pairs are near at this gap, in metres.
-    pub(crate) slack: f64,
+    pub(crate) margin: f64,
 }
 
 /// Bodies that move alike collide in a step only if others stop one of them, so this fraction of their travel counts.
@@ -76,9 +76,9 @@ pub(crate) fn approaching(
     velocities: &[[DVec3; 2]],
     search: ApproachSearch,
 ) -> Vec<NearPair> {
-    let ApproachSearch { time, speed_change, slack } = search;
+    let ApproachSearch { time, speed_change, margin } = search;
     let travels = travels(world, velocities, time, speed_change);
-    let padded: Vec<f64> = travels.iter().map(|travel| travel + slack).collect();
+    let padded: Vec<f64> = travels.iter().map(|travel| travel + margin).collect();
     let boxes: Vec<Option<[DVec3; 2]>> =
         poses.iter().enumerate().map(|(body, pose)| bounding_box(world, body, pose)).collect();
     let mut near = near_pairs(world, poses, &padded);
@@ -88,7 +88,7 @@ pub(crate) fn approaching(
         let own = |body: usize, speed: DVec3| (travels[body] - time * speed.length()).max(0.0);
         let (rotating, both) = (own(a, v) + own(b, w), travels[a] + travels[b]);
         let relative = rotating + time * (v - w).length() + STOPPED * both;
-        pair.travel = relative.min(both) + 2.0 * slack;
+        pair.travel = relative.min(both) + 2.0 * margin;
         let Some(([low_a, high_a], [low_b, high_b])) = boxes[a].zip(boxes[b]) else { return true };
         (low_a - high_b).max(low_b - high_a).max_element() <= pair.travel
     });

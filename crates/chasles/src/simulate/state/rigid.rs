@@ -185,9 +185,9 @@ impl RigidState {
 
 /// Rotates a body about one of its axes, and a vector in these axes back.
 fn rotate_about(axis: usize, angle: f64, rotation: &mut DQuat, own: &mut DVec3) {
-    let turn = DQuat::from_scaled_axis(angle * DVec3::AXES[axis]);
-    *rotation *= turn;
-    *own = turn.conjugate() * *own;
+    let step_rotation = DQuat::from_scaled_axis(angle * DVec3::AXES[axis]);
+    *rotation *= step_rotation;
+    *own = step_rotation.conjugate() * *own;
 }
 
 fn in_world(rotation: DQuat, body: &DMat3) -> DMat3 {

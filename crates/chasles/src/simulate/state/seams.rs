@@ -33,7 +33,7 @@ pub(crate) fn is_seam(world: &World, poses: &[Pose], touch: &ContactPoint) -> bo
             ahead.cmpge(min).all() && ahead.cmple(max).all()
         };
         let near = world.neighbours[own].iter().filter(is_near).map(|other| other.body);
-        std::iter::once(own).chain(near).any(|other| seam.is_led_by(other))
+        std::iter::once(own).chain(near).any(|other| seam.is_continued_by(other))
     })
 }
 
@@ -61,7 +61,7 @@ impl Seam<'_> {
 
     /// Whether a face of a body leads from the point towards the other body of the contact, and is flush with a face of
     /// the point's own body.
-    fn is_led_by(&self, other: usize) -> bool {
+    fn is_continued_by(&self, other: usize) -> bool {
         let depth = self.world.definition.depth;
         let Some(ahead) = self.nearest(other, self.ahead(), 2.0 * depth) else {
             return false;

@@ -13,7 +13,7 @@ use crate::simulate::definition::{
 };
 use crate::simulate::recorded::Released;
 use crate::simulate::rows::SolverBody;
-use crate::simulate::state::joints::{Articulation, Jointed, articulations};
+use crate::simulate::state::joints::{Articulation, JointAnchors, articulations};
 use crate::simulate::state::pull::MouseForce;
 use crate::simulate::state::rigid::RigidState;
 use crate::touch::posed_mesh::Winding;
@@ -30,7 +30,7 @@ pub(crate) struct World {
     pub(crate) waiting: Vec<usize>,
     /// The bodies that had their first contact, ordered by time, then by number.
     pub(crate) released: Vec<Released>,
-    pub(crate) joints: Vec<Jointed>,
+    pub(crate) joints: Vec<JointAnchors>,
     /// The articulations of bodies that are awake.
     pub(crate) articulations: Vec<Articulation>,
     /// By body of the scene: its articulation, and its number there.
@@ -183,7 +183,7 @@ impl World {
         dynamic.iter().enumerate().for_each(|(number, body)| numbers[*body] = Some(number));
         let poses: Vec<Pose> = (0..count).map(|body| scene.pose_at(body, 0.0)).collect();
         let placed = |joint: &SimulatedJoint| {
-            let own = Jointed::new(joint, joint.bodies.each_ref().map(|body| &poses[*body]));
+            let own = JointAnchors::new(joint, joint.bodies.each_ref().map(|body| &poses[*body]));
             let first = joint.bodies.into_iter().filter_map(|body| since[body]).min_by(f64::total_cmp);
             match first.filter(|since| *since > 0.0) {
                 None => own,
@@ -326,7 +326,7 @@ impl World {
     }
 
     /// All bodies for the contact solver; sleeping bodies count as static.
-    pub(crate) fn movers(&self, rigid: &[RigidState], at: MotionTime) -> Vec<SolverBody> {
+    pub(crate) fn solver_bodies(&self, rigid: &[RigidState], at: MotionTime) -> Vec<SolverBody> {
         let keyframed = |center: DVec3, velocity: [DVec3; 2]| SolverBody {
             mass: None,
             inverse: (0.0, DMat3::ZERO),

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, SymmetricEigen};
 
-use crate::impulses::dense::{Factor, Square};
+use crate::impulses::dense::{CholeskyFactor, SquareMatrix};
 
 /// Maximum number of matrix factors, per number and in addition: most searches need one per nonzero number.
 const MAX_FACTORS: usize = 8;
@@ -25,12 +25,12 @@ const MAX_ITERATIONS: usize = 100;
 
 /// Reusable memory of a search.
 #[derive(Debug, Default)]
-pub(super) struct ImpulseMemory {
+pub(super) struct ActiveSetMemory {
     slope: Vec<f64>,
     /// The numbers that are not 0, and their targets.
     free: Vec<usize>,
     targets: Vec<f64>,
-    factor: Factor,
+    factor: CholeskyFactor,
     scales: Vec<f64>,
 }
 
@@ -39,8 +39,13 @@ pub(super) struct ImpulseMemory {
 ///
 /// Uses the active sets of Lawson and Hanson, with a small regularization of D, so that the answer is unique. If the
 /// function is unbounded below, the numbers are huge: the caller examines D p + b.
-pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut ImpulseMemory) -> Option<()> {
-    let ImpulseMemory { slope, free, targets, factor, .. } = memory;
+pub(super) fn non_negative_minimum(
+    d: &SquareMatrix,
+    b: &[f64],
+    p: &mut Vec<f64>,
+    memory: &mut ActiveSetMemory,
+) -> Option<()> {
+    let ActiveSetMemory { slope, free, targets, factor, .. } = memory;
     let count = b.len();
     p.clear();
     p.resize(count, 0.0);
@@ -70,9 +75,9 @@ pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut Impul
             targets.clear();
             targets.extend(free.iter().map(|i| -b[*i]));
             factor.solve(targets);
-            let pulls = (0..free.len()).filter(|i| targets[*i].is_nan() || targets[*i] <= 0.0);
+            let negative = (0..free.len()).filter(|i| targets[*i].is_nan() || targets[*i] <= 0.0);
             let fraction = |i: usize| (p[free[i]] / (p[free[i]] - targets[i])).max(0.0);
-            let first = pulls.map(|i| (fraction(i), i)).min_by(|x, y| x.0.total_cmp(&y.0));
+            let first = negative.map(|i| (fraction(i), i)).min_by(|x, y| x.0.total_cmp(&y.0));
             let fraction = first.map_or(1.0, |(fraction, _)| fraction);
             for (i, target) in free.iter().zip(targets.iter()) {
                 p[*i] = if fraction < 1.0 { p[*i] + fraction * (target - p[*i]) } else { *target };
@@ -88,9 +93,13 @@ pub(super) fn pushes(d: &Square, b: &[f64], p: &mut Vec<f64>, memory: &mut Impul
 /// Replaces p by the shortest p >= 0 with the same D p; `None` as above.
 ///
 /// If D is singular, a library computes eigenvalues, which allocates memory.
-pub(super) fn shortest(d: &Square, p: &mut [f64], memory: &mut ImpulseMemory) -> Option<()> {
+pub(super) fn shortest_non_negative(
+    d: &SquareMatrix,
+    p: &mut [f64],
+    memory: &mut ActiveSetMemory,
+) -> Option<()> {
     let count = p.len();
-    let ImpulseMemory { scales, factor, .. } = memory;
+    let ActiveSetMemory { scales, factor, .. } = memory;
     scales.clear();
     scales.extend((0..count).map(|i| 1.0 / d.at(i, i).max(f64::MIN_POSITIVE).sqrt()));
     let scaled = |i: usize, k: usize| d.at(i, k) * scales[i] * scales[k];
@@ -112,18 +121,18 @@ pub(super) fn shortest(d: &Square, p: &mut [f64], memory: &mut ImpulseMemory) ->
     // Orthogonal columns of the directions without effect.
     let columns = DMatrix::from_fn(count, idle.len(), |i, k| own.eigenvectors[(i, idle[k])] * scales[i]);
     let columns = columns.qr().q();
-    let given = nalgebra::DVector::from_column_slice(p);
-    let minimum = &given - &columns * (columns.transpose() * &given);
+    let initial = nalgebra::DVector::from_column_slice(p);
+    let minimum = &initial - &columns * (columns.transpose() * &initial);
     if minimum.iter().all(|x| *x >= 0.0) {
         p.copy_from_slice(minimum.as_slice());
         return Some(());
     }
     // minimum + Z q >= 0 with the shortest q: q = Z^T m, m >= 0.
     let product = &columns * columns.transpose();
-    let mut square = Square::default();
+    let mut square = SquareMatrix::default();
     square.fill(count, |i, k| product[(i, k)]);
     let mut m = Vec::new();
-    pushes(&square, minimum.as_slice(), &mut m, memory)?;
+    non_negative_minimum(&square, minimum.as_slice(), &mut m, memory)?;
     for (i, p) in p.iter_mut().enumerate() {
         *p = (minimum[i] + square.row_times(i, &m)).max(0.0);
     }
