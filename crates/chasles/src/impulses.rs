@@ -21,7 +21,7 @@ pub(crate) mod rows;
 mod tree;
 mod sparse;
 pub(crate) mod joined;
-mod fitting;
+pub(crate) mod fitting;
 mod dense;
 mod non_negative;
 pub(crate) mod checks;

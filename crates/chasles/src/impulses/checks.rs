@@ -110,34 +110,33 @@ fn check_axis(axis: DVec3, place: impl Fn() -> String) -> Result<(), Error> {
     Ok(())
 }
 
-impl ImpulseProblem {
-    pub(super) fn validate(&self) -> Result<(), Error> {
-        if self.contacts.len() > MAX_CONTACTS {
-            let expected = "at most 256 contacts";
-            return Error::out_of_range(self.contacts.len() as f64, expected, "contacts");
-        }
-        for (number, body) in self.bodies.iter().enumerate() {
-            let place = |what: &str| format!("{what} of body {number}");
-            check_vector(body.center, || place("center"))?;
-            check_vector(body.linear, || place("linear"))?;
-            check_vector(body.angular, || place("angular"))?;
-            if let Some(mass) = &body.mass {
-                check_mass(mass, place)?;
-            }
-        }
-        for (number, contact) in self.contacts.iter().enumerate() {
-            let place = || format!("contact {number}");
-            check_pair(contact.bodies, self.bodies.len(), place)?;
-            check_vector(contact.point, place)?;
-            check_axis(contact.normal, place)?;
-            let ImpulseContact { elasticity, friction, .. } = *contact;
-            check_surface(SurfaceProperties { elasticity, friction }, |_| place())?;
-        }
-        let is_dynamic = |body: usize| self.bodies[body].mass.is_some();
-        for (number, joint) in self.joints.iter().enumerate() {
-            let place = || format!("joint {number}");
-            check_joint(joint, self.bodies.len(), is_dynamic, place)?;
-        }
-        Ok(())
+/// Checks the numbers of a problem, and the indices of its bodies.
+pub(super) fn check_problem(problem: &ImpulseProblem) -> Result<(), Error> {
+    if problem.contacts.len() > MAX_CONTACTS {
+        let expected = "at most 256 contacts";
+        return Error::out_of_range(problem.contacts.len() as f64, expected, "contacts");
     }
+    for (number, body) in problem.bodies.iter().enumerate() {
+        let place = |what: &str| format!("{what} of body {number}");
+        check_vector(body.center, || place("center"))?;
+        check_vector(body.linear, || place("linear"))?;
+        check_vector(body.angular, || place("angular"))?;
+        if let Some(mass) = &body.mass {
+            check_mass(mass, place)?;
+        }
+    }
+    for (number, contact) in problem.contacts.iter().enumerate() {
+        let place = || format!("contact {number}");
+        check_pair(contact.bodies, problem.bodies.len(), place)?;
+        check_vector(contact.point, place)?;
+        check_axis(contact.normal, place)?;
+        let ImpulseContact { elasticity, friction, .. } = *contact;
+        check_surface(SurfaceProperties { elasticity, friction }, |_| place())?;
+    }
+    let is_dynamic = |body: usize| problem.bodies[body].mass.is_some();
+    for (number, joint) in problem.joints.iter().enumerate() {
+        let place = || format!("joint {number}");
+        check_joint(joint, problem.bodies.len(), is_dynamic, place)?;
+    }
+    Ok(())
 }

@@ -7,7 +7,7 @@ use glam::DVec3;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::impulses::dense::SquareMatrix;
-use crate::impulses::fitting::Corrections;
+use crate::impulses::fitting::{Corrections, response_of_all, response_of_contacts};
 use crate::impulses::friction::{can_stick, impulse_among_contacts, single_contact_impulse};
 use crate::impulses::joined::{JointedBodies, reset};
 use crate::impulses::non_negative::{ActiveSetMemory, non_negative_minimum, shortest_non_negative};
@@ -155,12 +155,12 @@ impl ContactSolver {
         if is_small {
             self.responses.resize_with(count.max(self.responses.len()), ScaledVelocity::new);
             for (k, row) in rows() {
-                joined.response_of_all(row, &mut self.responses[k], &mut self.corrections);
+                response_of_all(joined, row, &mut self.responses[k], &mut self.corrections);
             }
         }
         for (k, row) in rows() {
             if joined.has_joints() && !is_small {
-                joined.response_of_contacts(row, &mut self.response, &mut self.corrections);
+                response_of_contacts(joined, row, &mut self.response, &mut self.corrections);
             }
             for (i, other) in rows() {
                 *self.d.at_mut(i, k) = if is_small {

@@ -51,274 +51,281 @@ const ROUNDING_WITH_FEW_BODIES: f64 = 1e-15;
 /// Regularization of the matrix for impulses of minimum norm.
 const SOFT_PLAIN: f64 = 1e-9;
 
-impl JointedBodies<'_> {
-    /// Projects velocities to the joints, as far as possible.
-    pub(crate) fn project(&self, motion: &mut ScaledVelocity) {
-        self.correct(motion, JointTarget::Zero, &mut Corrections::default());
-    }
+/// Projects velocities to the joints, as far as possible.
+pub(crate) fn project(joined: &JointedBodies<'_>, motion: &mut ScaledVelocity) {
+    correct(joined, motion, JointTarget::Zero, &mut Corrections::default());
+}
 
-    /// The same with a given relative velocity in each joint direction ([`Self::directions`]).
-    pub(crate) fn project_to(&self, motion: &mut ScaledVelocity, speeds: &[f64]) {
-        self.correct(motion, JointTarget::Speeds(speeds), &mut Corrections::default());
-    }
+/// The same with a given relative velocity in each joint direction ([`JointedBodies::directions`]).
+pub(crate) fn project_to_speeds(joined: &JointedBodies<'_>, motion: &mut ScaledVelocity, speeds: &[f64]) {
+    correct(joined, motion, JointTarget::Speeds(speeds), &mut Corrections::default());
+}
 
-    /// The response of the velocities to a unit impulse along a row.
-    pub(crate) fn response(&self, row: &ConstraintRow) -> ScaledVelocity {
-        let mut change = ScaledVelocity::new();
-        let all = self.system.forest.links();
-        self.response_along(row, all, &mut change, &mut Corrections::default());
-        change
-    }
+/// The response of the velocities to a unit impulse along a row.
+pub(crate) fn joint_response(joined: &JointedBodies<'_>, row: &ConstraintRow) -> ScaledVelocity {
+    let mut change = ScaledVelocity::new();
+    let all = joined.system.forest.links();
+    response_along(joined, row, all, &mut change, &mut Corrections::default());
+    change
+}
 
-    /// As [`Self::project`].
-    pub(super) fn project_with(&self, motion: &mut [BodyVelocity], corrections: &mut Corrections) {
-        self.correct(motion, JointTarget::Zero, corrections);
-    }
+/// As [`project`], with reusable memory.
+pub(super) fn project_with_memory(
+    joined: &JointedBodies<'_>,
+    motion: &mut [BodyVelocity],
+    corrections: &mut Corrections,
+) {
+    correct(joined, motion, JointTarget::Zero, corrections);
+}
 
-    /// As [`Self::response`]; in trees only for the bodies of the problem's contacts.
-    pub(super) fn response_of_contacts(
-        &self,
-        row: &ConstraintRow,
-        change: &mut ScaledVelocity,
-        corrections: &mut Corrections,
-    ) {
-        let marked = self.system.forest.marked().iter().copied();
-        self.response_along(row, marked, change, corrections);
-    }
+/// As [`joint_response`], with reusable memory; in trees only for the bodies of the problem's contacts.
+pub(super) fn response_of_contacts(
+    joined: &JointedBodies<'_>,
+    row: &ConstraintRow,
+    change: &mut ScaledVelocity,
+    corrections: &mut Corrections,
+) {
+    let marked = joined.system.forest.marked().iter().copied();
+    response_along(joined, row, marked, change, corrections);
+}
 
-    /// The joint with the largest error after the corrections, if it does not hold.
-    pub(super) fn violated_joint(&self, corrections: &Corrections) -> Option<usize> {
-        let worst = corrections.worst?;
-        (worst.0 > JOINT_TOLERANCE * self.speed().max(f64::MIN_POSITIVE)).then_some(worst.1)
-    }
+/// The joint with the largest error after the corrections, if it does not hold.
+pub(super) fn violated_joint(joined: &JointedBodies<'_>, corrections: &Corrections) -> Option<usize> {
+    let worst = corrections.worst?;
+    (worst.0 > JOINT_TOLERANCE * joined.speed().max(f64::MIN_POSITIVE)).then_some(worst.1)
+}
 
-    /// As [`Self::response`].
-    pub(super) fn response_of_all(
-        &self,
-        row: &ConstraintRow,
-        change: &mut ScaledVelocity,
-        corrections: &mut Corrections,
-    ) {
-        self.response_along(row, self.system.forest.links(), change, corrections);
-    }
+/// As [`joint_response`], with reusable memory.
+pub(super) fn response_of_all(
+    joined: &JointedBodies<'_>,
+    row: &ConstraintRow,
+    change: &mut ScaledVelocity,
+    corrections: &mut Corrections,
+) {
+    response_along(joined, row, joined.system.forest.links(), change, corrections);
+}
 
-    fn correct(&self, motion: &mut [BodyVelocity], target: JointTarget<'_>, corrections: &mut Corrections) {
-        corrections.worst = None;
-        reset(&mut corrections.errors, self.system.rows.len(), 0.0);
-        reset(&mut corrections.amounts, self.system.rows.len(), 0.0);
-        reset(&mut corrections.more, self.system.rows.len(), 0.0);
-        match self.system.method {
-            Method::None => {}
-            Method::Tree => self.correct_tree(self.system.forest.links(), motion, target, corrections),
-            Method::Loops(soft) => self.correct_loops(soft, motion, target, corrections),
+fn correct(
+    joined: &JointedBodies<'_>,
+    motion: &mut [BodyVelocity],
+    target: JointTarget<'_>,
+    corrections: &mut Corrections,
+) {
+    corrections.worst = None;
+    reset(&mut corrections.errors, joined.system.rows.len(), 0.0);
+    reset(&mut corrections.amounts, joined.system.rows.len(), 0.0);
+    reset(&mut corrections.more, joined.system.rows.len(), 0.0);
+    match joined.system.method {
+        Method::None => {}
+        Method::Tree => correct_tree(joined, joined.system.forest.links(), motion, target, corrections),
+        Method::Loops(soft) => correct_loops(joined, soft, motion, target, corrections),
+    }
+}
+
+fn correct_tree(
+    joined: &JointedBodies<'_>,
+    links: impl DoubleEndedIterator<Item = usize> + Clone,
+    motion: &mut [BodyVelocity],
+    target: JointTarget<'_>,
+    corrections: &mut Corrections,
+) {
+    let forest = &joined.system.forest;
+    let joints = links.clone().filter_map(|link| forest.joint(link));
+    corrections.change.resize(motion.len(), BodyVelocity::zeros());
+    let rounding = if joined.has_few_bodies() { ROUNDING_WITH_FEW_BODIES } else { ROUNDING };
+    let mut before = f64::INFINITY;
+    for round in 0..=MAX_CORRECTIONS {
+        let [worst, size] = measure_errors(joined, joints.clone(), motion, target, corrections);
+        if round == MAX_CORRECTIONS || worst <= rounding * size || worst >= 0.5 * before {
+            break;
         }
-    }
-
-    fn correct_tree(
-        &self,
-        links: impl DoubleEndedIterator<Item = usize> + Clone,
-        motion: &mut [BodyVelocity],
-        target: JointTarget<'_>,
-        corrections: &mut Corrections,
-    ) {
-        let forest = &self.system.forest;
-        let joints = links.clone().filter_map(|link| forest.joint(link));
-        corrections.change.resize(motion.len(), BodyVelocity::zeros());
-        let rounding = if self.has_few_bodies() { ROUNDING_WITH_FEW_BODIES } else { ROUNDING };
-        let mut before = f64::INFINITY;
-        for round in 0..=MAX_CORRECTIONS {
-            let [worst, size] = self.measure_errors(joints.clone(), motion, target, corrections);
-            if round == MAX_CORRECTIONS || worst <= rounding * size || worst >= 0.5 * before {
-                break;
-            }
-            before = worst;
-            let Corrections { errors, amounts, more, change, .. } = corrections;
-            links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
-            forest.solve(links.clone(), errors, more, change);
-            for joint_rows in joints.clone().map(|joint| &self.system.joints[joint]) {
-                for i in joint_rows.first..joint_rows.end {
-                    let row = &self.system.rows[i];
-                    let amount = row.scale * more[i];
-                    amounts[i] += amount;
-                    joint_rows.apply(row, amount, motion);
-                }
-            }
-        }
-    }
-
-    fn correct_loops(
-        &self,
-        soft: f64,
-        motion: &mut [BodyVelocity],
-        target: JointTarget<'_>,
-        corrections: &mut Corrections,
-    ) {
-        let mut before = f64::INFINITY;
-        for round in 0..=MAX_CORRECTIONS {
-            let [worst, _] = self.measure_errors(0..self.system.joints.len(), motion, target, corrections);
-            if round == MAX_CORRECTIONS || worst == 0.0 || worst >= 0.5 * before {
-                break;
-            }
-            before = worst;
-            // (e + R^T R)^-1 R^T errors: the correcting change, up to a term of order e.
-            let Corrections { errors, remaining, change, .. } = corrections;
-            reset(change, motion.len(), BodyVelocity::zeros());
-            for joint_rows in &self.system.joints {
-                for (row, error) in
-                    self.system.rows[joint_rows.first..joint_rows.end].iter().zip(&errors[joint_rows.first..])
-                {
-                    joint_rows.apply(row, row.scale * error, change);
-                }
-            }
-            self.system.scaled.solve(&self.system.elimination, change);
-            // Applies the change through the impulses that make it, so that its rounding is not applied.
-            remaining.clear();
-            for joint_rows in &self.system.joints {
-                for (row, error) in
-                    self.system.rows[joint_rows.first..joint_rows.end].iter().zip(&errors[joint_rows.first..])
-                {
-                    let [a, b] = joint_rows.velocities_along(row, change);
-                    remaining.push((error - row.scale * (a + b)) / soft);
-                }
-            }
-            for joint_rows in &self.system.joints {
-                let rows = self.system.rows[joint_rows.first..joint_rows.end].iter();
-                for (row, amount) in rows.zip(&remaining[joint_rows.first..]) {
-                    joint_rows.apply(row, row.scale * amount, motion);
-                }
-            }
-        }
-    }
-
-    /// Computes the errors of the rows of these joints, scaled to unit length; returns the maximum error, and the
-    /// maximum sum of its terms.
-    fn measure_errors(
-        &self,
-        joints: impl Iterator<Item = usize>,
-        motion: &[BodyVelocity],
-        target: JointTarget<'_>,
-        corrections: &mut Corrections,
-    ) -> [f64; 2] {
-        let (mut worst, mut size) = (0.0_f64, 0.0_f64);
-        corrections.worst = None;
-        for joint in joints {
-            let joint_rows = &self.system.joints[joint];
+        before = worst;
+        let Corrections { errors, amounts, more, change, .. } = corrections;
+        links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
+        forest.solve(links.clone(), errors, more, change);
+        for joint_rows in joints.clone().map(|joint| &joined.system.joints[joint]) {
             for i in joint_rows.first..joint_rows.end {
-                let row = &self.system.rows[i];
-                let [a, b] = joint_rows.velocities_along(row, motion);
-                let (speed, keyframed_speed) = match target {
-                    JointTarget::Zero => (0.0, row.keyframed_speed),
-                    JointTarget::Speeds(all) => (all[i], row.keyframed_speed),
-                    JointTarget::ZeroChange => (0.0, 0.0),
-                };
-                let error = speed - (a + b + keyframed_speed);
-                corrections.errors[i] = row.scale * error;
-                worst = worst.max(corrections.errors[i].abs());
-                size = size.max(row.scale * (speed.abs() + a.abs() + b.abs() + keyframed_speed.abs()));
-                // A NaN counts as the maximum.
-                if corrections.worst.is_none_or(|(most, _)| error.abs().total_cmp(&most).is_ge()) {
-                    corrections.worst = Some((error.abs(), joint));
-                }
+                let row = &joined.system.rows[i];
+                let amount = row.scale * more[i];
+                amounts[i] += amount;
+                joint_rows.apply(row, amount, motion);
             }
         }
-        [worst, size]
     }
+}
 
-    /// The response of the velocities to a unit impulse along a row; in trees only for the bodies of these links, on
-    /// which the row acts.
-    fn response_along(
-        &self,
-        row: &ConstraintRow,
-        links: impl DoubleEndedIterator<Item = usize> + Clone,
-        change: &mut ScaledVelocity,
-        corrections: &mut Corrections,
-    ) {
-        let forest = &self.system.forest;
-        let Corrections { errors, amounts, more, .. } = corrections;
-        errors.resize(self.system.rows.len(), 0.0);
-        amounts.resize(self.system.rows.len(), 0.0);
-        more.resize(self.system.rows.len(), 0.0);
-        if let Method::Tree = self.system.method {
-            change.resize(self.system.scales.len(), BodyVelocity::zeros());
-            links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
-            row.apply(1.0, change);
-            for joint_rows in
-                links.clone().filter_map(|link| forest.joint(link)).map(|joint| &self.system.joints[joint])
+fn correct_loops(
+    joined: &JointedBodies<'_>,
+    soft: f64,
+    motion: &mut [BodyVelocity],
+    target: JointTarget<'_>,
+    corrections: &mut Corrections,
+) {
+    let mut before = f64::INFINITY;
+    for round in 0..=MAX_CORRECTIONS {
+        let [worst, _] = measure_errors(joined, 0..joined.system.joints.len(), motion, target, corrections);
+        if round == MAX_CORRECTIONS || worst == 0.0 || worst >= 0.5 * before {
+            break;
+        }
+        before = worst;
+        // (e + R^T R)^-1 R^T errors: the correcting change, up to a term of order e.
+        let Corrections { errors, remaining, change, .. } = corrections;
+        reset(change, motion.len(), BodyVelocity::zeros());
+        for joint_rows in &joined.system.joints {
+            for (row, error) in
+                joined.system.rows[joint_rows.first..joint_rows.end].iter().zip(&errors[joint_rows.first..])
             {
-                errors[joint_rows.first..joint_rows.end].fill(0.0);
+                joint_rows.apply(row, row.scale * error, change);
             }
-            forest.solve(links.clone(), errors, more, change);
-            self.correct_tree(links, change, JointTarget::ZeroChange, corrections);
-        } else {
-            reset(change, self.system.scales.len(), BodyVelocity::zeros());
-            row.apply(1.0, change);
-            if let Method::Loops(soft) = self.system.method {
-                self.correct_loops(soft, change, JointTarget::ZeroChange, corrections);
+        }
+        joined.system.scaled.solve(&joined.system.elimination, change);
+        // Applies the change through the impulses that make it, so that its rounding is not applied.
+        remaining.clear();
+        for joint_rows in &joined.system.joints {
+            for (row, error) in
+                joined.system.rows[joint_rows.first..joint_rows.end].iter().zip(&errors[joint_rows.first..])
+            {
+                let [a, b] = joint_rows.velocities_along(row, change);
+                remaining.push((error - row.scale * (a + b)) / soft);
+            }
+        }
+        for joint_rows in &joined.system.joints {
+            let rows = joined.system.rows[joint_rows.first..joint_rows.end].iter();
+            for (row, amount) in rows.zip(&remaining[joint_rows.first..]) {
+                joint_rows.apply(row, row.scale * amount, motion);
             }
         }
     }
+}
 
-    /// The joint impulses of minimum norm for this change of scaled velocities; in trees they are unique, and are
-    /// those in the last corrections. Returns whether the factors exist despite rounding.
-    pub(super) fn impulses(
-        &self,
-        change: &[BodyVelocity],
-        impulses: &mut Vec<JointImpulse>,
-        corrections: &mut Corrections,
-    ) -> bool {
-        reset(impulses, self.system.joints.len(), JointImpulse { impulse: DVec3::ZERO, moment: DVec3::ZERO });
-        let is_solved = match self.system.method {
-            Method::None | Method::Tree => true,
-            Method::Loops(_) => self.minimum_norm(change, corrections),
-        };
-        for (joint_rows, own) in self.system.joints.iter().zip(impulses) {
-            for i in joint_rows.first..joint_rows.end {
-                own.impulse += corrections.amounts[i] * self.system.rows[i].impulse;
-                own.moment += corrections.amounts[i] * self.system.rows[i].moment;
+/// Computes the errors of the rows of these joints, scaled to unit length; returns the maximum error, and the
+/// maximum sum of its terms.
+fn measure_errors(
+    joined: &JointedBodies<'_>,
+    joints: impl Iterator<Item = usize>,
+    motion: &[BodyVelocity],
+    target: JointTarget<'_>,
+    corrections: &mut Corrections,
+) -> [f64; 2] {
+    let (mut worst, mut size) = (0.0_f64, 0.0_f64);
+    corrections.worst = None;
+    for joint in joints {
+        let joint_rows = &joined.system.joints[joint];
+        for i in joint_rows.first..joint_rows.end {
+            let row = &joined.system.rows[i];
+            let [a, b] = joint_rows.velocities_along(row, motion);
+            let (speed, keyframed_speed) = match target {
+                JointTarget::Zero => (0.0, row.keyframed_speed),
+                JointTarget::Speeds(all) => (all[i], row.keyframed_speed),
+                JointTarget::ZeroChange => (0.0, 0.0),
+            };
+            let error = speed - (a + b + keyframed_speed);
+            corrections.errors[i] = row.scale * error;
+            worst = worst.max(corrections.errors[i].abs());
+            size = size.max(row.scale * (speed.abs() + a.abs() + b.abs() + keyframed_speed.abs()));
+            // A NaN counts as the maximum.
+            if corrections.worst.is_none_or(|(most, _)| error.abs().total_cmp(&most).is_ge()) {
+                corrections.worst = Some((error.abs(), joint));
             }
         }
-        is_solved
     }
+    [worst, size]
+}
 
-    /// Impulses along all rows, of minimum norm, that produce this change of scaled velocities.
-    fn minimum_norm(&self, change: &[BodyVelocity], corrections: &mut Corrections) -> bool {
-        let elimination = &self.system.elimination;
-        let Corrections { amounts, jacobian, momentum_matrix, momenta, change: rest, .. } = corrections;
-        jacobian.clear();
-        for (joint, joint_rows) in self.system.joints.iter().enumerate() {
-            jacobian.extend(
-                self.system.rows[joint_rows.first..joint_rows.end]
-                    .iter()
-                    .map(|row| self.joint_momentum_row(joint, row)),
-            );
+/// The response of the velocities to a unit impulse along a row; in trees only for the bodies of these links, on
+/// which the row acts.
+fn response_along(
+    joined: &JointedBodies<'_>,
+    row: &ConstraintRow,
+    links: impl DoubleEndedIterator<Item = usize> + Clone,
+    change: &mut ScaledVelocity,
+    corrections: &mut Corrections,
+) {
+    let forest = &joined.system.forest;
+    let Corrections { errors, amounts, more, .. } = corrections;
+    errors.resize(joined.system.rows.len(), 0.0);
+    amounts.resize(joined.system.rows.len(), 0.0);
+    more.resize(joined.system.rows.len(), 0.0);
+    if let Method::Tree = joined.system.method {
+        change.resize(joined.system.scales.len(), BodyVelocity::zeros());
+        links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
+        row.apply(1.0, change);
+        for joint_rows in
+            links.clone().filter_map(|link| forest.joint(link)).map(|joint| &joined.system.joints[joint])
+        {
+            errors[joint_rows.first..joint_rows.end].fill(0.0);
         }
-        momentum_matrix.reset(elimination, SOFT_PLAIN);
-        jacobian.iter().for_each(|row| momentum_matrix.add_square(elimination, row));
-        if !momentum_matrix.factor(elimination) {
-            return false;
+        forest.solve(links.clone(), errors, more, change);
+        correct_tree(joined, links, change, JointTarget::ZeroChange, corrections);
+    } else {
+        reset(change, joined.system.scales.len(), BodyVelocity::zeros());
+        row.apply(1.0, change);
+        if let Method::Loops(soft) = joined.system.method {
+            correct_loops(joined, soft, change, JointTarget::ZeroChange, corrections);
         }
-        // The momenta that joints transfer; the impulses are J y, which has minimum norm, with J^T J y = momenta.
-        momenta.clear();
-        momenta.extend(change.iter().zip(&self.system.scales).map(|(own, scale)| scale.momenta(own)));
-        reset(amounts, jacobian.len(), 0.0);
-        let mut before = f64::INFINITY;
-        for _ in 0..MAX_CORRECTIONS {
-            rest.clone_from(momenta);
-            for (amount, row) in amounts.iter().zip(jacobian.iter()) {
-                row.iter().flatten().for_each(|(body, part)| rest[*body] -= part * *amount);
-            }
-            let worst = rest.iter().map(|part| part.amax()).fold(0.0, f64::max);
-            if worst == 0.0 || worst >= 0.5 * before {
-                break;
-            }
-            before = worst;
-            momentum_matrix.solve(elimination, rest);
-            for (amount, row) in amounts.iter_mut().zip(jacobian.iter()) {
-                *amount += row.iter().flatten().map(|(body, part)| part.dot(&rest[*body])).sum::<f64>();
-            }
-        }
-        true
     }
+}
+
+/// The joint impulses of minimum norm for this change of scaled velocities; in trees they are unique, and are
+/// those in the last corrections. Returns whether the factors exist despite rounding.
+pub(super) fn joint_impulses(
+    joined: &JointedBodies<'_>,
+    change: &[BodyVelocity],
+    impulses: &mut Vec<JointImpulse>,
+    corrections: &mut Corrections,
+) -> bool {
+    reset(impulses, joined.system.joints.len(), JointImpulse { impulse: DVec3::ZERO, moment: DVec3::ZERO });
+    let is_solved = match joined.system.method {
+        Method::None | Method::Tree => true,
+        Method::Loops(_) => minimum_norm(joined, change, corrections),
+    };
+    for (joint_rows, own) in joined.system.joints.iter().zip(impulses) {
+        for i in joint_rows.first..joint_rows.end {
+            own.impulse += corrections.amounts[i] * joined.system.rows[i].impulse;
+            own.moment += corrections.amounts[i] * joined.system.rows[i].moment;
+        }
+    }
+    is_solved
+}
+
+/// Impulses along all rows, of minimum norm, that produce this change of scaled velocities.
+fn minimum_norm(joined: &JointedBodies<'_>, change: &[BodyVelocity], corrections: &mut Corrections) -> bool {
+    let elimination = &joined.system.elimination;
+    let Corrections { amounts, jacobian, momentum_matrix, momenta, change: rest, .. } = corrections;
+    jacobian.clear();
+    for (joint, joint_rows) in joined.system.joints.iter().enumerate() {
+        jacobian.extend(
+            joined.system.rows[joint_rows.first..joint_rows.end]
+                .iter()
+                .map(|row| joined.joint_momentum_row(joint, row)),
+        );
+    }
+    momentum_matrix.reset(elimination, SOFT_PLAIN);
+    jacobian.iter().for_each(|row| momentum_matrix.add_square(elimination, row));
+    if !momentum_matrix.factor(elimination) {
+        return false;
+    }
+    // The momenta that joints transfer; the impulses are J y, which has minimum norm, with J^T J y = momenta.
+    momenta.clear();
+    momenta.extend(change.iter().zip(&joined.system.scales).map(|(own, scale)| scale.momenta(own)));
+    reset(amounts, jacobian.len(), 0.0);
+    let mut before = f64::INFINITY;
+    for _ in 0..MAX_CORRECTIONS {
+        rest.clone_from(momenta);
+        for (amount, row) in amounts.iter().zip(jacobian.iter()) {
+            row.iter().flatten().for_each(|(body, part)| rest[*body] -= part * *amount);
+        }
+        let worst = rest.iter().map(|part| part.amax()).fold(0.0, f64::max);
+        if worst == 0.0 || worst >= 0.5 * before {
+            break;
+        }
+        before = worst;
+        momentum_matrix.solve(elimination, rest);
+        for (amount, row) in amounts.iter_mut().zip(jacobian.iter()) {
+            *amount += row.iter().flatten().map(|(body, part)| part.dot(&rest[*body])).sum::<f64>();
+        }
+    }
+    true
 }
 
 #[cfg(test)]
@@ -378,11 +385,11 @@ mod tests {
                     (Corrections::default(), ScaledVelocity::new(), Vec::new());
                 joined.initial_velocities(&mut initial);
                 let mut motion = initial.clone();
-                joined.project_with(&mut motion, &mut corrections);
-                assert_eq!(joined.violated_joint(&corrections), None, "seed {seed}");
+                project_with_memory(joined, &mut motion, &mut corrections);
+                assert_eq!(violated_joint(joined, &corrections), None, "seed {seed}");
                 let change: ScaledVelocity =
                     motion.iter().zip(&initial).map(|(after, before)| after - before).collect();
-                assert!(joined.impulses(&change, &mut impulses, &mut corrections), "seed {seed}");
+                assert!(joint_impulses(joined, &change, &mut impulses, &mut corrections), "seed {seed}");
                 (motion, change, impulses)
             });
             let size = results[0].0.iter().map(|part| part.norm()).fold(1.0, f64::max);
@@ -403,11 +410,11 @@ mod tests {
             let [own, twin] = all.each_ref().map(|joined| {
                 let mut to = ScaledVelocity::new();
                 joined.initial_velocities(&mut to);
-                joined.project_to(&mut to, &targets);
+                project_to_speeds(joined, &mut to, &targets);
                 let errors =
                     joined.relatives(&to).into_iter().zip(&targets).map(|(own, target)| (own - target).abs());
                 assert!(errors.fold(0.0, f64::max) < 1e-9, "seed {seed}");
-                [joined.response(&row(joined)), to].concat()
+                [joint_response(joined, &row(joined)), to].concat()
             });
             for (own, twin) in own.iter().zip(&twin) {
                 assert!((own - twin).norm() < 1e-11 * size, "seed {seed}: {own} {twin}");

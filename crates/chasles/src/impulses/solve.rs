@@ -7,8 +7,9 @@
 use glam::{DMat3, DVec3};
 
 use crate::error::{Error, check_vector};
+use crate::impulses::checks::check_problem;
 use crate::impulses::contacts::{ContactSolver, Failure};
-use crate::impulses::fitting::Corrections;
+use crate::impulses::fitting::{Corrections, joint_impulses, project_with_memory, violated_joint};
 use crate::impulses::joined::{JointSystem, JointedBodies, reset};
 use crate::impulses::problem::{
     ContactImpulse, ContactState, Friction, ImpulseAnswer, ImpulseBody, ImpulseContact, ImpulseEnergy,
@@ -26,7 +27,8 @@ pub struct ImpulseWorkspace {
     corrections: Corrections,
     solver: ContactSolver,
     elasticities: Vec<f64>,
-    /// Scaled velocities: given, projected to the joints, with contact impulses, and final.
+    /// Scaled velocities: initial, projected to the joints, after the contact impulses but without joint impulses, and
+    /// final.
     initial: ScaledVelocity,
     start: ScaledVelocity,
     unconstrained: ScaledVelocity,
@@ -98,7 +100,7 @@ impl ImpulseProblem {
         if let Some(ImpulseOutcome::Solved(answer)) = workspace.outcome.take() {
             workspace.answer = answer;
         }
-        self.validate()?;
+        check_problem(self)?;
         let outcome = match self.solve_once(workspace)? {
             // Solvability does not depend on masses, so rounding must not decide it.
             SolveOutcome::Unsolvable(_) if !self.is_impossible(workspace)? => SolveOutcome::Unsettled,
@@ -149,8 +151,8 @@ impl ImpulseProblem {
         let ImpulseWorkspace { corrections, solver, elasticities, initial, start, .. } = &mut *workspace;
         joined.initial_velocities(initial);
         start.clone_from(initial);
-        joined.project_with(start, corrections);
-        if let Some(joint) = joined.violated_joint(corrections) {
+        project_with_memory(joined, start, corrections);
+        if let Some(joint) = violated_joint(joined, corrections) {
             return Ok(SolveOutcome::Unsolvable(Unsolvable::Joint(joint)));
         }
         solver.fill(self, joined);
@@ -198,13 +200,13 @@ impl ImpulseProblem {
             row.apply(*amount, unconstrained);
         }
         motion.clone_from(unconstrained);
-        joined.project_with(motion, corrections);
-        if joined.violated_joint(corrections).is_some() {
+        project_with_memory(joined, motion, corrections);
+        if violated_joint(joined, corrections).is_some() {
             return Ok(false);
         }
         // The change by the joints alone.
         unconstrained.iter_mut().zip(&*motion).for_each(|(own, after)| *own = after - *own);
-        if !joined.impulses(unconstrained, &mut answer.joints, corrections) {
+        if !joint_impulses(joined, unconstrained, &mut answer.joints, corrections) {
             return Ok(false);
         }
         let nothing = ContactImpulse { impulse: DVec3::ZERO, state: ContactState::None };

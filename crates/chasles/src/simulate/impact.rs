@@ -84,155 +84,164 @@ pub(crate) fn touching_gap(world: &World) -> f64 {
     TOUCHING * REBOUND_GAP * rest_gap(world)
 }
 
-impl StepState {
-    /// The contacts within a gap that approach fast enough to rebound faster than `min_rebound`.
-    pub(crate) fn bouncing(&self, velocities: &[[DVec3; 2]], max_gap: f64, min_rebound: f64) -> Vec<usize> {
-        let is_bouncing = |i: &usize| {
-            let contact = &self.contacts[*i];
-            contact.touch.gap <= max_gap && bounces(contact, velocities, min_rebound)
-        };
-        (0..self.contacts.len()).filter(is_bouncing).collect()
-    }
+/// The contacts within a gap that approach fast enough to rebound faster than `min_rebound`.
+fn bouncing_contacts(
+    state: &StepState,
+    velocities: &[[DVec3; 2]],
+    max_gap: f64,
+    min_rebound: f64,
+) -> Vec<usize> {
+    let is_bouncing = |i: &usize| {
+        let contact = &state.contacts[*i];
+        contact.touch.gap <= max_gap && bounces(contact, velocities, min_rebound)
+    };
+    (0..state.contacts.len()).filter(is_bouncing).collect()
+}
 
-    /// Solves an impact of the contacts that rebound, with everything that contacts and joints connect to them.
-    ///
-    /// # Errors
-    /// Velocities that are not finite.
-    pub(crate) fn impact(&self, world: &World, start: &ImpactStart<'_>) -> Result<Impact, Error> {
-        let solver_bodies = start.solver_bodies;
-        let Some(own) = self.impact_problem(world, start) else { return Ok(Impact::Unsettled) };
-        Ok(match own.problem.solve()? {
-            ImpulseOutcome::Solved(answer) => {
-                let mut velocities = velocities(solver_bodies);
-                own.members.iter().zip(&answer.velocities).for_each(|(body, own)| velocities[*body] = *own);
-                let all = own.contacts.iter().zip(&answer.contacts);
-                let impulses = all.filter(|(_, own)| own.impulse != DVec3::ZERO).map(|(i, own)| {
-                    let touch = self.contacts[*i].touch;
-                    AppliedImpulse {
-                        touch,
-                        impulse: own.impulse,
-                        normal_impulse: own.impulse.dot(touch.normal),
-                    }
-                });
-                let impulses: Vec<AppliedImpulse> = impulses.collect();
-                let losses = losses(&impulses, solver_bodies, &velocities, answer.energy.dissipated);
-                Impact::Bounced { velocities, impulses, losses }
-            }
-            ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact)) => {
-                Impact::Crushed(self.crushed_bodies(solver_bodies, &own.contacts, own.contacts[contact]))
-            }
-            ImpulseOutcome::Unsolvable(Unsolvable::Joint(_)) | ImpulseOutcome::Unsettled => Impact::Unsettled,
+/// Solves an impact of the contacts that rebound, with everything that contacts and joints connect to them.
+///
+/// # Errors
+/// Velocities that are not finite.
+pub(crate) fn solve_impact(
+    state: &StepState,
+    world: &World,
+    start: &ImpactStart<'_>,
+) -> Result<Impact, Error> {
+    let solver_bodies = start.solver_bodies;
+    let Some(own) = impact_problem(state, world, start) else { return Ok(Impact::Unsettled) };
+    Ok(match own.problem.solve()? {
+        ImpulseOutcome::Solved(answer) => {
+            let mut velocities = velocities(solver_bodies);
+            own.members.iter().zip(&answer.velocities).for_each(|(body, own)| velocities[*body] = *own);
+            let all = own.contacts.iter().zip(&answer.contacts);
+            let impulses = all.filter(|(_, own)| own.impulse != DVec3::ZERO).map(|(i, own)| {
+                let touch = state.contacts[*i].touch;
+                AppliedImpulse { touch, impulse: own.impulse, normal_impulse: own.impulse.dot(touch.normal) }
+            });
+            let impulses: Vec<AppliedImpulse> = impulses.collect();
+            let losses = losses(&impulses, solver_bodies, &velocities, answer.energy.dissipated);
+            Impact::Bounced { velocities, impulses, losses }
+        }
+        ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact)) => {
+            Impact::Crushed(crushed_bodies(state, solver_bodies, &own.contacts, own.contacts[contact]))
+        }
+        ImpulseOutcome::Unsolvable(Unsolvable::Joint(_)) | ImpulseOutcome::Unsettled => Impact::Unsettled,
+    })
+}
+
+/// The impact as an impulse problem; `None` if it has too many contacts.
+fn impact_problem(state: &StepState, world: &World, start: &ImpactStart<'_>) -> Option<ImpactProblem> {
+    let ImpactStart { solver_bodies, contacts, rest, rebound } = *start;
+    let touching = closed_contacts(state, rest);
+    let is_included = connected_bodies(state, world, start, &touching);
+    let mut own: Vec<usize> = touching
+        .into_iter()
+        .chain(contacts.iter().copied())
+        .filter(|i| {
+            let bodies = state.contacts[*i].touch.bodies;
+            bodies.iter().any(|body| is_included[*body] && solver_bodies[*body].mass.is_some())
+                && bodies.iter().all(|body| is_included[*body])
         })
+        .collect();
+    own.sort_unstable();
+    own.dedup();
+    if own.len() > MAX_CONTACTS {
+        return None;
     }
-
-    /// The impact as an impulse problem; `None` if it has too many contacts.
-    fn impact_problem(&self, world: &World, start: &ImpactStart<'_>) -> Option<ImpactProblem> {
-        let ImpactStart { solver_bodies, contacts, rest, rebound } = *start;
-        let touching = self.closed_contacts(rest);
-        let is_included = self.connected_bodies(world, start, &touching);
-        let mut own: Vec<usize> = touching
-            .into_iter()
-            .chain(contacts.iter().copied())
-            .filter(|i| {
-                let bodies = self.contacts[*i].touch.bodies;
-                bodies.iter().any(|body| is_included[*body] && solver_bodies[*body].mass.is_some())
-                    && bodies.iter().all(|body| is_included[*body])
-            })
-            .collect();
-        own.sort_unstable();
-        own.dedup();
-        if own.len() > MAX_CONTACTS {
-            return None;
+    let members: Vec<usize> = (0..solver_bodies.len()).filter(|body| is_included[*body]).collect();
+    let number = |body: usize| members.binary_search(&body).unwrap_or(0);
+    let bodies = members.iter().map(|body| solver_bodies[*body].body()).collect();
+    let contacts = own.iter().map(|i| {
+        let touch = &state.contacts[*i].touch;
+        ImpulseContact {
+            bodies: touch.bodies.map(number),
+            point: touch.point,
+            normal: touch.normal,
+            elasticity: if rebound == Rebound::Elastic { touch.elasticity } else { 0.0 },
+            friction: touch.friction,
         }
-        let members: Vec<usize> = (0..solver_bodies.len()).filter(|body| is_included[*body]).collect();
-        let number = |body: usize| members.binary_search(&body).unwrap_or(0);
-        let bodies = members.iter().map(|body| solver_bodies[*body].body()).collect();
-        let contacts = own.iter().map(|i| {
-            let touch = &self.contacts[*i].touch;
-            ImpulseContact {
-                bodies: touch.bodies.map(number),
-                point: touch.point,
-                normal: touch.normal,
-                elasticity: if rebound == Rebound::Elastic { touch.elasticity } else { 0.0 },
-                friction: touch.friction,
-            }
-        });
-        let contacts = contacts.collect();
-        let mut joints: Vec<ImpulseJoint> = Vec::new();
-        for articulation in &world.articulations {
-            if articulation
-                .members
-                .iter()
-                .any(|body| is_included[*body] && solver_bodies[*body].mass.is_some())
-            {
-                let part = problem(articulation, &world.joints, solver_bodies, &self.poses);
-                let to = |body: usize| number(articulation.members[body]);
-                joints.extend(
-                    part.joints.iter().map(|joint| ImpulseJoint { bodies: joint.bodies.map(to), ..*joint }),
-                );
-            }
+    });
+    let contacts = contacts.collect();
+    let mut joints: Vec<ImpulseJoint> = Vec::new();
+    for articulation in &world.articulations {
+        if articulation.members.iter().any(|body| is_included[*body] && solver_bodies[*body].mass.is_some()) {
+            let part = problem(articulation, &world.joints, solver_bodies, &state.poses);
+            let to = |body: usize| number(articulation.members[body]);
+            joints.extend(
+                part.joints.iter().map(|joint| ImpulseJoint { bodies: joint.bodies.map(to), ..*joint }),
+            );
         }
-        let problem = ImpulseProblem { bodies, contacts, joints };
-        Some(ImpactProblem { members, contacts: own, problem })
     }
+    let problem = ImpulseProblem { bodies, contacts, joints };
+    Some(ImpactProblem { members, contacts: own, problem })
+}
 
-    /// The contacts that are closed, so that an impact passes through them: they touch, or their bodies were pushed in
-    /// the last step and rest. A contact with a gap that was not pushed has an impact of its own, later.
-    fn closed_contacts(&self, rest: f64) -> Vec<usize> {
-        let impulses = self.warm.iter().flat_map(|warm| &warm.impulses);
-        let mut loaded_pairs: Vec<[usize; 2]> = impulses.map(|own| own.touch.bodies).collect();
-        loaded_pairs.sort_unstable();
-        let is_closed = |touch: &ContactPoint| {
-            touch.gap <= TOUCHING * REBOUND_GAP * rest
-                || touch.gap <= INCLUDED_GAP * rest && loaded_pairs.binary_search(&touch.bodies).is_ok()
-        };
-        (0..self.contacts.len()).filter(|i| is_closed(&self.contacts[*i].touch)).collect()
-    }
+/// The contacts that are closed, so that an impact passes through them: they touch, or their bodies were pushed in
+/// the last step and rest. A contact with a gap that was not pushed has an impact of its own, later.
+fn closed_contacts(state: &StepState, rest: f64) -> Vec<usize> {
+    let impulses = state.warm.iter().flat_map(|warm| &warm.impulses);
+    let mut loaded_pairs: Vec<[usize; 2]> = impulses.map(|own| own.touch.bodies).collect();
+    loaded_pairs.sort_unstable();
+    let is_closed = |touch: &ContactPoint| {
+        touch.gap <= TOUCHING * REBOUND_GAP * rest
+            || touch.gap <= INCLUDED_GAP * rest && loaded_pairs.binary_search(&touch.bodies).is_ok()
+    };
+    (0..state.contacts.len()).filter(|i| is_closed(&state.contacts[*i].touch)).collect()
+}
 
-    /// By body: whether dynamic bodies connect it to a contact that rebounds, through joints and the `touching`
-    /// contacts.
-    fn connected_bodies(&self, world: &World, start: &ImpactStart<'_>, touching: &[usize]) -> Vec<bool> {
-        let ImpactStart { solver_bodies, contacts, .. } = *start;
-        let mut is_included = vec![false; solver_bodies.len()];
-        let mut open: Vec<usize> = contacts.iter().flat_map(|i| self.contacts[*i].touch.bodies).collect();
-        while let Some(body) = open.pop() {
-            if is_included[body] {
-                continue;
-            }
-            is_included[body] = true;
-            if solver_bodies[body].mass.is_none() {
-                continue;
-            }
-            if let Some((articulation, _)) = solver_bodies[body].joined {
-                open.extend(&world.articulations[articulation].members);
-            }
-            for i in touching {
-                let bodies = self.contacts[*i].touch.bodies;
-                if bodies.contains(&body) {
-                    open.extend(bodies);
-                }
+/// By body: whether dynamic bodies connect it to a contact that rebounds, through joints and the `touching`
+/// contacts.
+fn connected_bodies(
+    state: &StepState,
+    world: &World,
+    start: &ImpactStart<'_>,
+    touching: &[usize],
+) -> Vec<bool> {
+    let ImpactStart { solver_bodies, contacts, .. } = *start;
+    let mut is_included = vec![false; solver_bodies.len()];
+    let mut open: Vec<usize> = contacts.iter().flat_map(|i| state.contacts[*i].touch.bodies).collect();
+    while let Some(body) = open.pop() {
+        if is_included[body] {
+            continue;
+        }
+        is_included[body] = true;
+        if solver_bodies[body].mass.is_none() {
+            continue;
+        }
+        if let Some((articulation, _)) = solver_bodies[body].joined {
+            open.extend(&world.articulations[articulation].members);
+        }
+        for i in touching {
+            let bodies = state.contacts[*i].touch.bodies;
+            if bodies.contains(&body) {
+                open.extend(bodies);
             }
         }
-        is_included
     }
+    is_included
+}
 
-    /// The bodies that block each other if a contact of an impact must approach: the contact's dynamic bodies, and
-    /// the keyframed bodies that touch them.
-    fn crushed_bodies(&self, solver_bodies: &[SolverBody], contacts: &[usize], contact: usize) -> Vec<usize> {
-        let bodies = self.contacts[contact].touch.bodies;
-        let mut crushed: Vec<usize> =
-            bodies.into_iter().filter(|body| solver_bodies[*body].mass.is_some()).collect();
-        let pairs = contacts.iter().map(|i| self.contacts[*i].touch.bodies);
-        let beside = pairs.filter(|bodies| bodies.iter().any(|body| crushed.contains(body)));
-        let keyframed: Vec<usize> = beside
-            .flatten()
-            .filter(|body| solver_bodies[*body].mass.is_none() && !crushed.contains(body))
-            .collect();
-        crushed.extend(keyframed);
-        crushed.sort_unstable();
-        crushed.dedup();
-        crushed
-    }
+/// The bodies that block each other if a contact of an impact must approach: the contact's dynamic bodies, and
+/// the keyframed bodies that touch them.
+fn crushed_bodies(
+    state: &StepState,
+    solver_bodies: &[SolverBody],
+    contacts: &[usize],
+    contact: usize,
+) -> Vec<usize> {
+    let bodies = state.contacts[contact].touch.bodies;
+    let mut crushed: Vec<usize> =
+        bodies.into_iter().filter(|body| solver_bodies[*body].mass.is_some()).collect();
+    let pairs = contacts.iter().map(|i| state.contacts[*i].touch.bodies);
+    let beside = pairs.filter(|bodies| bodies.iter().any(|body| crushed.contains(body)));
+    let keyframed: Vec<usize> = beside
+        .flatten()
+        .filter(|body| solver_bodies[*body].mass.is_none() && !crushed.contains(body))
+        .collect();
+    crushed.extend(keyframed);
+    crushed.sort_unstable();
+    crushed.dedup();
+    crushed
 }
 
 /// The energy that an impact dissipated, by cause; `dissipated` is the sum. The work of an impulse is its product with
@@ -258,19 +267,6 @@ fn losses(
     EnergyLosses { impacts, friction, joints: dissipated - impacts - friction, ..EnergyLosses::default() }
 }
 
-impl AppliedImpulse {
-    pub(crate) fn moment_contact(&self, time: f64) -> MomentContact {
-        let touch = self.touch;
-        MomentContact {
-            bodies: touch.bodies,
-            time,
-            point: touch.point,
-            normal: touch.normal,
-            impulse: self.impulse,
-        }
-    }
-}
-
 /// Solves successive impacts of the contacts that touch, and adds their number to `count`. If an impact is not solved,
 /// or more than `MAX_ROUNDS` follow each other, `count` becomes `MAX_IMPACTS`: later contacts do not rebound.
 pub(crate) fn impacts(
@@ -284,7 +280,7 @@ pub(crate) fn impacts(
     let (mut contacts, mut sum) = (Vec::new(), EnergyLosses::default());
     for round in 0.. {
         let solver_bodies = world.solver_bodies(&next.rigid, at);
-        let bouncing = next.bouncing(&velocities(&solver_bodies), touching_gap(world), min_rebound);
+        let bouncing = bouncing_contacts(next, &velocities(&solver_bodies), touching_gap(world), min_rebound);
         if bouncing.is_empty() {
             break;
         }
@@ -294,7 +290,7 @@ pub(crate) fn impacts(
             rest,
             rebound: Rebound::Elastic,
         };
-        match next.impact(world, &start)? {
+        match solve_impact(next, world, &start)? {
             Impact::Bounced { velocities, impulses, losses } if round < MAX_ROUNDS => {
                 next.set_velocities(world, &velocities);
                 contacts.extend(impulses.iter().map(|own| own.moment_contact(at.time)));

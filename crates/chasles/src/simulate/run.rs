@@ -15,7 +15,7 @@ mod attempt;
 use crate::error::Error;
 use crate::simulate::checks::check_start;
 use crate::simulate::impact::{
-    Impact, ImpactStart, Impacts, MAX_IMPACTS, Rebound, impacts, rebound_gap, touching_gap,
+    Impact, ImpactStart, Impacts, MAX_IMPACTS, Rebound, impacts, rebound_gap, solve_impact, touching_gap,
 };
 use crate::simulate::output::OutputWriter;
 use crate::simulate::proof::{BlockingPair, ProofRequest, ProvenPairs, SeparatingHints, StepProof, prove};
@@ -30,7 +30,7 @@ use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::springs::PenaltySpring;
 use crate::simulate::state::world::{MotionTime, World, rest_gap};
 use crate::simulate::state::{AnticipatedContact, MAX_STEP_ROTATION, StepState, WarmImpulses};
-use crate::simulate::stepping::FreeFlight;
+use crate::simulate::stepping::{FreeFlight, finish_flight, fly};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// The simulation of rigid bodies.
@@ -270,7 +270,7 @@ impl RigidRun {
         });
         while attempt.trials < max_trials {
             attempt.trials += 1;
-            let flight = self.state.fly(&self.world, &attempt.request(min_rebound))?;
+            let flight = fly(&self.state, &self.world, &attempt.request(min_rebound))?;
             let rotation = self.fastest_rotation(&flight) * flight.duration;
             if rotation > MAX_STEP_ROTATION {
                 attempt.shorten(attempt.duration * (0.9 * MAX_STEP_ROTATION / rotation));
@@ -486,7 +486,7 @@ impl RigidRun {
         };
         next.attach_springs(&self.world, at.within, flight.springs.as_ref());
         next.warm = [WarmImpulses { impulses: first, duration }, self.state.warm[1].clone()];
-        let (mut second, at_end) = next.finish(&self.world, flight, min_rebound)?;
+        let (mut second, at_end) = finish_flight(&mut next, &self.world, flight, min_rebound)?;
         second.extend(impulses_asleep(&self.world, &self.state.warm[1], duration));
         next.warm[1] = WarmImpulses { impulses: second, duration };
         let impulses = next.warm.iter().flat_map(|warm| &warm.impulses);
@@ -553,7 +553,7 @@ impl RigidRun {
             rest,
             rebound: Rebound::Inelastic,
         };
-        Ok(match state.impact(&self.world, &start)? {
+        Ok(match solve_impact(state, &self.world, &start)? {
             Impact::Crushed(bodies) => StepOutcome::Crushed(bodies),
             Impact::Bounced { .. } | Impact::Unsettled => {
                 // If no more steps were tried, the nearest pair.

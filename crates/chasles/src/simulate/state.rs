@@ -24,6 +24,7 @@ use crate::error::{Error, ErrorKind};
 use crate::impulses::joined::JointedBodies;
 use crate::impulses::problem::ImpulseProblem;
 use crate::motion::Pose;
+use crate::simulate::recorded::MomentContact;
 use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget, JointedGroup, SolverBody};
 use crate::simulate::state::joints::{ArticulationSolver, problem};
 use crate::simulate::state::nearby::{ApproachSearch, approaching, contact_points};
@@ -88,6 +89,20 @@ pub(crate) struct StepContacts {
     bouncing: Vec<[usize; 2]>,
     /// They come to rest on each other; sorted.
     landing: Vec<[usize; 2]>,
+}
+
+impl AppliedImpulse {
+    /// The impulse as it is recorded, at a time in seconds.
+    pub(crate) fn moment_contact(&self, time: f64) -> MomentContact {
+        let touch = self.touch;
+        MomentContact {
+            bodies: touch.bodies,
+            time,
+            point: touch.point,
+            normal: touch.normal,
+            impulse: self.impulse,
+        }
+    }
 }
 
 impl WarmImpulses {

@@ -180,302 +180,304 @@ struct FlightEnd {
     poses: Vec<Pose>,
 }
 
-impl StepState {
-    /// The first half of a step, and the free flight.
-    ///
-    /// # Errors
-    /// Joints whose equations are singular within rounding.
-    pub(crate) fn fly(&self, world: &World, request: &FlightRequest<'_>) -> Result<FreeFlight, Error> {
-        let FlightRequest { duration, anticipated, .. } = *request;
-        let within = self.time + 0.5 * duration;
-        let mut half = self.half_step(world, within, 0.5 * duration);
-        let solvers = articulation_solvers(world, &half.problems)?;
-        half.after_forces = half.projected_velocities(&solvers);
-        let groups = jointed_groups(&solvers);
-        let rows = |contact: &AnticipatedContact| {
-            ContactRows::new(contact.touch, &half.solver_bodies, &groups)
-                .with_drift(&half.solver_bodies, duration)
-        };
-        let targets = self.start_targets(world, [&half.initial, &half.after_forces], request);
-        let mut solution = self.solve_contacts(&half, targets, request, rows);
-        let SolutionEnergy { losses, is_frictionless } =
-            solution.limit_energy([&half.initial, &half.after_forces], self.stored_energy());
-        let mut springs = self.springs.clone();
-        if let Some(springs) = &mut springs {
-            let Solution { contacts, targets, velocities, .. } = &solution;
-            springs.update_accounts(contacts, targets, [&half.initial, velocities]);
+/// The first half of a step, and the free flight.
+///
+/// # Errors
+/// Joints whose equations are singular within rounding.
+pub(crate) fn fly(
+    state: &StepState,
+    world: &World,
+    request: &FlightRequest<'_>,
+) -> Result<FreeFlight, Error> {
+    let FlightRequest { duration, anticipated, .. } = *request;
+    let within = state.time + 0.5 * duration;
+    let mut half = half_step(state, world, within, 0.5 * duration);
+    let solvers = articulation_solvers(world, &half.problems)?;
+    half.after_forces = half.projected_velocities(&solvers);
+    let groups = jointed_groups(&solvers);
+    let rows = |contact: &AnticipatedContact| {
+        ContactRows::new(contact.touch, &half.solver_bodies, &groups)
+            .with_drift(&half.solver_bodies, duration)
+    };
+    let targets = start_targets(state, world, [&half.initial, &half.after_forces], request);
+    let mut solution = solve_contacts(state, &half, targets, request, rows);
+    let SolutionEnergy { losses, is_frictionless } =
+        solution.limit_energy([&half.initial, &half.after_forces], state.stored_energy());
+    let mut springs = state.springs.clone();
+    if let Some(springs) = &mut springs {
+        let Solution { contacts, targets, velocities, .. } = &solution;
+        springs.update_accounts(contacts, targets, [&half.initial, velocities]);
+    }
+    let impulses = applied_impulses(&solution.contacts);
+    let contacts = step_contacts(&solution, &impulses, springs.as_ref());
+    let recovery = recover_gaps(state, world, &solution, request, rows);
+    let (kept, flight) = (solution.velocities.clone(), recovery.velocities.clone());
+    let mut velocities = FlightVelocities { kept, flight };
+    let end = move_on_joints(state, world, &solvers, &mut velocities, duration);
+    // Another trial continues only from a solution of many contacts. Few contacts are solved anew, more exactly;
+    // so are joints, because their corrections changed the velocities.
+    let may_continue = solution.contacts.len() > MAX_CONTACTS_SOLVED_AGAIN
+        && !is_frictionless
+        && solvers.is_empty()
+        && springs.is_none();
+    let solution = may_continue.then(|| HalfStepSolution {
+        anticipated: anticipated.to_vec(),
+        impulses: solution,
+        recovery,
+    });
+    Ok(FreeFlight {
+        duration,
+        rigid: end.rigid,
+        poses: end.poses,
+        impulses,
+        losses,
+        contacts,
+        springs,
+        velocities: velocities.flight,
+        solution,
+    })
+}
+
+/// Solves the contacts in the first half of a step, anticipated contacts last, from the velocities before and
+/// after the forces.
+fn solve_contacts(
+    state: &StepState,
+    half: &HalfStep,
+    mut targets: Vec<ContactTarget>,
+    request: &FlightRequest<'_>,
+    rows: impl Fn(&AnticipatedContact) -> ContactRows,
+) -> Solution {
+    if let Some(last) = request.start.solution() {
+        return last.impulses.with_updates(last.new_contacts(request.anticipated, rows)).solve();
+    }
+    let all = state.contacts.iter().cloned();
+    let mut contacts: Vec<ContactRows> =
+        all.map(|contact| contact.with_drift(&half.solver_bodies, request.duration)).collect();
+    contacts.extend(request.anticipated.iter().map(rows));
+    targets.extend(request.anticipated.iter().map(AnticipatedContact::target));
+    let before = if let SolverStart::Impulses(before) = request.start { before } else { &state.warm[0] };
+    warm_start(&mut contacts, before, request.duration);
+    Solution::new(contacts, targets, half.after_forces.clone())
+}
+
+/// The targets of the contacts in the first half of a step, from the velocities before and after the forces.
+fn start_targets(
+    state: &StepState,
+    world: &World,
+    [initial, after_forces]: [&[[DVec3; 2]]; 2],
+    request: &FlightRequest<'_>,
+) -> Vec<ContactTarget> {
+    if let Some(springs) = &state.springs {
+        return springs.targets(0.5 * request.duration, &state.contacts, [initial, after_forces]);
+    }
+    let rest = rest_gap(world);
+    let min_speed = |contact: &ContactRows| {
+        // Impacts at this time have already changed the initial velocities.
+        if bounces(contact, initial, request.min_rebound) {
+            return f64::NEG_INFINITY;
         }
-        let impulses = applied_impulses(&solution.contacts);
-        let contacts = step_contacts(&solution, &impulses, springs.as_ref());
-        let recovery = self.recover_gaps(world, &solution, request, rows);
-        let (kept, flight) = (solution.velocities.clone(), recovery.velocities.clone());
-        let mut velocities = FlightVelocities { kept, flight };
-        let end = self.move_on_joints(world, &solvers, &mut velocities, duration);
-        // Another trial continues only from a solution of many contacts. Few contacts are solved anew, more exactly;
-        // so are joints, because their corrections changed the velocities.
-        let may_continue = solution.contacts.len() > MAX_CONTACTS_SOLVED_AGAIN
-            && !is_frictionless
-            && solvers.is_empty()
-            && springs.is_none();
-        let solution = may_continue.then(|| HalfStepSolution {
-            anticipated: anticipated.to_vec(),
-            impulses: solution,
-            recovery,
-        });
-        Ok(FreeFlight {
-            duration,
-            rigid: end.rigid,
-            poses: end.poses,
-            impulses,
-            losses,
-            contacts,
-            springs,
-            velocities: velocities.flight,
-            solution,
+        -(contact.touch.gap - rest).max(0.0) / request.duration
+    };
+    state.contacts.iter().map(|contact| ContactTarget::min_speed(min_speed(contact))).collect()
+}
+
+/// Moves the bodies for the duration of a step, and corrects the velocities until the joints hold at its end.
+fn move_on_joints(
+    state: &StepState,
+    world: &World,
+    solvers: &[ArticulationSolver<'_>],
+    velocities: &mut FlightVelocities,
+    duration: f64,
+) -> FlightEnd {
+    let extent = state.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
+    let mut end = after_flight(state, world, velocities, duration);
+    let mut last = f64::INFINITY;
+    for _ in 0..MAX_CORRECTIONS {
+        let all: Vec<JointCorrections> =
+            solvers.iter().map(|own| corrections(own, &world.joints, &end.poses, duration)).collect();
+        let worst = all.iter().map(|own| own.error).fold(0.0, f64::max);
+        if worst <= JOINT_TOLERANCE * extent || worst >= last {
+            break;
+        }
+        last = worst;
+        for (solver, JointCorrections { changes, .. }) in solvers.iter().zip(&all) {
+            let members = &solver.articulation.members;
+            let before: Vec<[DVec3; 2]> = members.iter().map(|body| velocities.kept[*body]).collect();
+            project_velocities(solver, &mut velocities.kept, Some(changes));
+            for (body, before) in members.iter().zip(before) {
+                let after = velocities.kept[*body];
+                (0..2).for_each(|i| velocities.flight[*body][i] += after[i] - before[i]);
+            }
+        }
+        end = after_flight(state, world, velocities, duration);
+    }
+    end
+}
+
+/// The bodies after a free flight.
+fn after_flight(state: &StepState, world: &World, velocities: &FlightVelocities, duration: f64) -> FlightEnd {
+    let all = state.rigid.iter().zip(&world.dynamic);
+    let rigid: Vec<RigidState> = all
+        .map(|(rigid, body)| {
+            if world.asleep[*body].is_some() {
+                return *rigid;
+            }
+            let [linear, angular] = velocities.kept[*body];
+            let own = RigidState { linear, angular, ..*rigid };
+            own.after_free_motion(duration, velocities.flight[*body])
         })
-    }
+        .collect();
+    let end = MotionTime { time: state.time + duration, within: state.time + 0.5 * duration };
+    let poses = world.poses(&rigid, end);
+    FlightEnd { rigid, poses }
+}
 
-    /// Solves the contacts in the first half of a step, anticipated contacts last, from the velocities before and
-    /// after the forces.
-    fn solve_contacts(
-        &self,
-        half: &HalfStep,
-        mut targets: Vec<ContactTarget>,
-        request: &FlightRequest<'_>,
-        rows: impl Fn(&AnticipatedContact) -> ContactRows,
-    ) -> Solution {
-        if let Some(last) = request.start.solution() {
-            return last.impulses.with_updates(last.new_contacts(request.anticipated, rows)).solve();
+/// The second half of a step after a free flight: forces, and impulses of contacts that still approach. Returns
+/// the impulses, and the energy that they dissipate.
+///
+/// # Errors
+/// As [`fly`].
+pub(crate) fn finish_flight(
+    state: &mut StepState,
+    world: &World,
+    flight: &FreeFlight,
+    min_rebound: f64,
+) -> Result<(Vec<AppliedImpulse>, EnergyLosses), Error> {
+    let duration = flight.duration;
+    let half = half_step(state, world, state.time - 0.5 * duration, 0.5 * duration);
+    let before = half.projected_velocities(&articulation_solvers(world, &half.problems)?);
+    let (near, targets): (Vec<usize>, Vec<ContactTarget>) = match &state.springs {
+        Some(springs) => {
+            let targets = springs.targets(0.5 * duration, &state.contacts, [&half.initial, &before]);
+            ((0..state.contacts.len()).collect(), targets)
         }
-        let all = self.contacts.iter().cloned();
-        let mut contacts: Vec<ContactRows> =
-            all.map(|contact| contact.with_drift(&half.solver_bodies, request.duration)).collect();
-        contacts.extend(request.anticipated.iter().map(rows));
-        targets.extend(request.anticipated.iter().map(AnticipatedContact::target));
-        let before = if let SolverStart::Impulses(before) = request.start { before } else { &self.warm[0] };
-        warm_start(&mut contacts, before, request.duration);
-        Solution::new(contacts, targets, half.after_forces.clone())
+        None => end_targets(state, world, flight, &before, min_rebound),
+    };
+    let mut contacts: Vec<ContactRows> = near.iter().map(|i| state.contacts[*i].clone()).collect();
+    warm_start(&mut contacts, &state.warm[1], duration);
+    let mut solution = Solution::new(contacts, targets, before.clone());
+    let energy = solution.limit_energy([&half.initial, &before], state.stored_energy());
+    let Solution { contacts, targets, velocities, .. } = solution;
+    if let Some(springs) = &mut state.springs {
+        springs.update_accounts(&contacts, &targets, [&half.initial, &velocities]);
     }
+    state.set_velocities(world, &velocities);
+    Ok((applied_impulses(&contacts), energy.losses))
+}
 
-    /// The targets of the contacts in the first half of a step, from the velocities before and after the forces.
-    fn start_targets(
-        &self,
-        world: &World,
-        [initial, after_forces]: [&[[DVec3; 2]]; 2],
-        request: &FlightRequest<'_>,
-    ) -> Vec<ContactTarget> {
-        if let Some(springs) = &self.springs {
-            return springs.targets(0.5 * request.duration, &self.contacts, [initial, after_forces]);
-        }
-        let rest = rest_gap(world);
-        let min_speed = |contact: &ContactRows| {
-            // Impacts at this time have already changed the initial velocities.
-            if bounces(contact, initial, request.min_rebound) {
-                return f64::NEG_INFINITY;
-            }
-            -(contact.touch.gap - rest).max(0.0) / request.duration
-        };
-        self.contacts.iter().map(|contact| ContactTarget::min_speed(min_speed(contact))).collect()
-    }
+/// The contacts, by number, that take part in the second half of a step without springs, and their targets.
+fn end_targets(
+    state: &StepState,
+    world: &World,
+    flight: &FreeFlight,
+    velocities: &[[DVec3; 2]],
+    min_rebound: f64,
+) -> (Vec<usize>, Vec<ContactTarget>) {
+    let rest = rest_gap(world);
+    let initial = initial_impulses(state, &flight.impulses);
+    let is_near = |i: &usize| {
+        let gap = state.contacts[*i].touch.gap;
+        let is_near = gap <= 2.0 * rest || initial[*i] > 0.0 && gap <= 4.0 * rest;
+        is_near && !bounces(&state.contacts[*i], velocities, min_rebound)
+    };
+    let target = |i: usize| ContactTarget { min_impulse: -initial[i], ..ContactTarget::min_speed(0.0) };
+    (0..state.contacts.len()).filter(is_near).map(|i| (i, target(i))).unzip()
+}
 
-    /// Moves the bodies for the duration of a step, and corrects the velocities until the joints hold at its end.
-    fn move_on_joints(
-        &self,
-        world: &World,
-        solvers: &[ArticulationSolver<'_>],
-        velocities: &mut FlightVelocities,
-        duration: f64,
-    ) -> FlightEnd {
-        let extent = self.poses.iter().map(|pose| pose.position().abs().max_element()).fold(1e-3, f64::max);
-        let mut end = self.moved(world, velocities, duration);
-        let mut last = f64::INFINITY;
-        for _ in 0..MAX_CORRECTIONS {
-            let all: Vec<JointCorrections> =
-                solvers.iter().map(|own| corrections(own, &world.joints, &end.poses, duration)).collect();
-            let worst = all.iter().map(|own| own.error).fold(0.0, f64::max);
-            if worst <= JOINT_TOLERANCE * extent || worst >= last {
-                break;
-            }
-            last = worst;
-            for (solver, JointCorrections { changes, .. }) in solvers.iter().zip(&all) {
-                let members = &solver.articulation.members;
-                let before: Vec<[DVec3; 2]> = members.iter().map(|body| velocities.kept[*body]).collect();
-                project_velocities(solver, &mut velocities.kept, Some(changes));
-                for (body, before) in members.iter().zip(before) {
-                    let after = velocities.kept[*body];
-                    (0..2).for_each(|i| velocities.flight[*body][i] += after[i] - before[i]);
-                }
-            }
-            end = self.moved(world, velocities, duration);
-        }
-        end
-    }
-
-    /// The bodies after a free flight.
-    fn moved(&self, world: &World, velocities: &FlightVelocities, duration: f64) -> FlightEnd {
-        let all = self.rigid.iter().zip(&world.dynamic);
-        let rigid: Vec<RigidState> = all
-            .map(|(rigid, body)| {
-                if world.asleep[*body].is_some() {
-                    return *rigid;
-                }
-                let [linear, angular] = velocities.kept[*body];
-                let own = RigidState { linear, angular, ..*rigid };
-                own.after_free_motion(duration, velocities.flight[*body])
-            })
-            .collect();
-        let end = MotionTime { time: self.time + duration, within: self.time + 0.5 * duration };
-        let poses = world.poses(&rigid, end);
-        FlightEnd { rigid, poses }
-    }
-
-    /// The second half of a step after a free flight: forces, and impulses of contacts that still approach. Returns
-    /// the impulses, and the energy that they dissipate.
-    ///
-    /// # Errors
-    /// As [`Self::fly`].
-    pub(crate) fn finish(
-        &mut self,
-        world: &World,
-        flight: &FreeFlight,
-        min_rebound: f64,
-    ) -> Result<(Vec<AppliedImpulse>, EnergyLosses), Error> {
-        let duration = flight.duration;
-        let half = self.half_step(world, self.time - 0.5 * duration, 0.5 * duration);
-        let before = half.projected_velocities(&articulation_solvers(world, &half.problems)?);
-        let (near, targets): (Vec<usize>, Vec<ContactTarget>) = match &self.springs {
-            Some(springs) => {
-                let targets = springs.targets(0.5 * duration, &self.contacts, [&half.initial, &before]);
-                ((0..self.contacts.len()).collect(), targets)
-            }
-            None => self.end_targets(world, flight, &before, min_rebound),
-        };
-        let mut contacts: Vec<ContactRows> = near.iter().map(|i| self.contacts[*i].clone()).collect();
-        warm_start(&mut contacts, &self.warm[1], duration);
-        let mut solution = Solution::new(contacts, targets, before.clone());
-        let energy = solution.limit_energy([&half.initial, &before], self.stored_energy());
-        let Solution { contacts, targets, velocities, .. } = solution;
-        if let Some(springs) = &mut self.springs {
-            springs.update_accounts(&contacts, &targets, [&half.initial, &velocities]);
-        }
-        self.set_velocities(world, &velocities);
-        Ok((applied_impulses(&contacts), energy.losses))
-    }
-
-    /// The contacts, by number, that take part in the second half of a step without springs, and their targets.
-    fn end_targets(
-        &self,
-        world: &World,
-        flight: &FreeFlight,
-        velocities: &[[DVec3; 2]],
-        min_rebound: f64,
-    ) -> (Vec<usize>, Vec<ContactTarget>) {
-        let rest = rest_gap(world);
-        let initial = self.initial_impulses(&flight.impulses);
-        let is_near = |i: &usize| {
-            let gap = self.contacts[*i].touch.gap;
-            let is_near = gap <= 2.0 * rest || initial[*i] > 0.0 && gap <= 4.0 * rest;
-            is_near && !bounces(&self.contacts[*i], velocities, min_rebound)
-        };
-        let target = |i: usize| ContactTarget { min_impulse: -initial[i], ..ContactTarget::min_speed(0.0) };
-        (0..self.contacts.len()).filter(is_near).map(|i| (i, target(i))).unzip()
-    }
-
-    /// The normal impulse of each contact at the start of the step. Each impulse is assigned to the most similar
-    /// contact only, so it is taken back once.
-    fn initial_impulses(&self, impulses: &[AppliedImpulse]) -> Vec<f64> {
-        let mut initial = vec![0.0; self.contacts.len()];
-        for own in impulses {
-            let similarity = |i: &usize| self.contacts[*i].touch.normal.dot(own.touch.normal);
-            let bodies = own.touch.bodies;
-            let first = self.contacts.partition_point(|other| other.touch.bodies < bodies);
-            let of_pair = (first..initial.len()).take_while(|i| self.contacts[*i].touch.bodies == bodies);
-            let same = of_pair.filter(|i| self.contacts[*i].touch.is_same(&own.touch));
-            if let Some(contact) = same.max_by(|i, k| similarity(i).total_cmp(&similarity(k))) {
-                initial[contact] += own.normal_impulse;
-            }
-        }
-        initial
-    }
-
-    /// The start of half a step; forces act for `time` seconds. `within` is a time inside the step: it decides which
-    /// side of a keyframe counts if the step begins at one.
-    fn half_step(&self, world: &World, within: f64, time: f64) -> HalfStep {
-        let solver_bodies = world.solver_bodies(&self.rigid, MotionTime { time: self.time, within });
-        let initial = velocities(&solver_bodies);
-        let mut after_forces = initial.clone();
-        for body in world.dynamic.iter().filter(|body| world.asleep[**body].is_none()) {
-            after_forces[*body][0] += time * world.definition.gravity;
-        }
-        if let Some((pull, number)) = world.pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
-            let change = pull.velocity_change(&world.definition, &self.rigid[number], time);
-            (0..2).for_each(|i| after_forces[pull.body][i] += change[i]);
-        }
-        let problems = articulation_problems(world, &solver_bodies, &self.poses);
-        HalfStep { solver_bodies, initial, after_forces, problems }
-    }
-
-    /// Velocities that push contacts back to their rest gap during the step, without adding energy.
-    fn recover_gaps(
-        &self,
-        world: &World,
-        solution: &Solution,
-        request: &FlightRequest<'_>,
-        rows: impl Fn(&AnticipatedContact) -> ContactRows,
-    ) -> Solution {
-        let missing = self.missing_gaps(world, &solution.contacts);
-        if missing.iter().all(|missing| *missing <= 0.0) {
-            return Solution { contacts: Vec::new(), targets: Vec::new(), ..solution.clone() };
-        }
-        let targets = self.recovery_targets(world, solution, &missing, request.duration);
-        let last = request.start.solution().filter(|last| !last.recovery.contacts.is_empty());
-        if let Some(last) = last {
-            let updates = last.new_contacts(request.anticipated, |own| frictionless(&rows(own)));
-            return continued_recovery(last, solution, updates, targets);
-        }
-        let mut contacts: Vec<ContactRows> = solution.contacts.iter().map(frictionless).collect();
-        let mut velocities = solution.velocities.clone();
-        let convergence = settle_with_sweeps(RECOVERY_SWEEPS, &mut contacts, &targets, &mut velocities);
-        Solution { contacts, targets, velocities, convergence }
-    }
-
-    /// By how much the gap of each contact is below half of its rest gap or, with springs, below the springs' rest
-    /// gap, in metres; negative above it. With springs, the list has no entries for anticipated contacts.
-    fn missing_gaps(&self, world: &World, contacts: &[ContactRows]) -> Vec<f64> {
-        match &self.springs {
-            Some(springs) => springs.missing_gaps(),
-            None => {
-                let rest = rest_gap(world);
-                contacts.iter().map(|contact| 0.5 * rest - contact.touch.gap).collect()
-            }
+/// The normal impulse of each contact at the start of the step. Each impulse is assigned to the most similar
+/// contact only, so it is taken back once.
+fn initial_impulses(state: &StepState, impulses: &[AppliedImpulse]) -> Vec<f64> {
+    let mut initial = vec![0.0; state.contacts.len()];
+    for own in impulses {
+        let similarity = |i: &usize| state.contacts[*i].touch.normal.dot(own.touch.normal);
+        let bodies = own.touch.bodies;
+        let first = state.contacts.partition_point(|other| other.touch.bodies < bodies);
+        let of_pair = (first..initial.len()).take_while(|i| state.contacts[*i].touch.bodies == bodies);
+        let same = of_pair.filter(|i| state.contacts[*i].touch.is_same(&own.touch));
+        if let Some(contact) = same.max_by(|i, k| similarity(i).total_cmp(&similarity(k))) {
+            initial[contact] += own.normal_impulse;
         }
     }
+    initial
+}
 
-    /// The targets of the velocities that push contacts back.
-    fn recovery_targets(
-        &self,
-        world: &World,
-        solution: &Solution,
-        missing: &[f64],
-        duration: f64,
-    ) -> Vec<ContactTarget> {
-        let rest = rest_gap(world);
-        let target = |(i, (contact, target)): (usize, (&ContactRows, &ContactTarget))| {
-            if i >= self.contacts.len() {
-                return *target;
-            }
-            let margin = if self.springs.is_some() { -missing[i] } else { contact.touch.gap - rest };
-            ContactTarget::min_speed(if self.springs.is_none() && target.min_speed == f64::NEG_INFINITY {
-                // The impact that follows must find its approach speed unchanged.
-                contact.along_normal(&solution.velocities)
-            } else if margin >= 0.0 {
-                -margin / duration
-            } else {
-                -margin / (RECOVERY_STEPS * world.definition.step)
-            })
-        };
-        solution.contacts.iter().zip(&solution.targets).enumerate().map(target).collect()
+/// The start of half a step; forces act for `time` seconds. `within` is a time inside the step: it decides which
+/// side of a keyframe counts if the step begins at one.
+fn half_step(state: &StepState, world: &World, within: f64, time: f64) -> HalfStep {
+    let solver_bodies = world.solver_bodies(&state.rigid, MotionTime { time: state.time, within });
+    let initial = velocities(&solver_bodies);
+    let mut after_forces = initial.clone();
+    for body in world.dynamic.iter().filter(|body| world.asleep[**body].is_none()) {
+        after_forces[*body][0] += time * world.definition.gravity;
     }
+    if let Some((pull, number)) = world.pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
+        let change = pull.velocity_change(&world.definition, &state.rigid[number], time);
+        (0..2).for_each(|i| after_forces[pull.body][i] += change[i]);
+    }
+    let problems = articulation_problems(world, &solver_bodies, &state.poses);
+    HalfStep { solver_bodies, initial, after_forces, problems }
+}
+
+/// Velocities that push contacts back to their rest gap during the step, without adding energy.
+fn recover_gaps(
+    state: &StepState,
+    world: &World,
+    solution: &Solution,
+    request: &FlightRequest<'_>,
+    rows: impl Fn(&AnticipatedContact) -> ContactRows,
+) -> Solution {
+    let missing = missing_gaps(state, world, &solution.contacts);
+    if missing.iter().all(|missing| *missing <= 0.0) {
+        return Solution { contacts: Vec::new(), targets: Vec::new(), ..solution.clone() };
+    }
+    let targets = recovery_targets(state, world, solution, &missing, request.duration);
+    let last = request.start.solution().filter(|last| !last.recovery.contacts.is_empty());
+    if let Some(last) = last {
+        let updates = last.new_contacts(request.anticipated, |own| frictionless(&rows(own)));
+        return continued_recovery(last, solution, updates, targets);
+    }
+    let mut contacts: Vec<ContactRows> = solution.contacts.iter().map(frictionless).collect();
+    let mut velocities = solution.velocities.clone();
+    let convergence = settle_with_sweeps(RECOVERY_SWEEPS, &mut contacts, &targets, &mut velocities);
+    Solution { contacts, targets, velocities, convergence }
+}
+
+/// By how much the gap of each contact is below half of its rest gap or, with springs, below the springs' rest
+/// gap, in metres; negative above it. With springs, the list has no entries for anticipated contacts.
+fn missing_gaps(state: &StepState, world: &World, contacts: &[ContactRows]) -> Vec<f64> {
+    match &state.springs {
+        Some(springs) => springs.missing_gaps(),
+        None => {
+            let rest = rest_gap(world);
+            contacts.iter().map(|contact| 0.5 * rest - contact.touch.gap).collect()
+        }
+    }
+}
+
+/// The targets of the velocities that push contacts back.
+fn recovery_targets(
+    state: &StepState,
+    world: &World,
+    solution: &Solution,
+    missing: &[f64],
+    duration: f64,
+) -> Vec<ContactTarget> {
+    let rest = rest_gap(world);
+    let target = |(i, (contact, target)): (usize, (&ContactRows, &ContactTarget))| {
+        if i >= state.contacts.len() {
+            return *target;
+        }
+        let margin = if state.springs.is_some() { -missing[i] } else { contact.touch.gap - rest };
+        ContactTarget::min_speed(if state.springs.is_none() && target.min_speed == f64::NEG_INFINITY {
+            // The impact that follows must find its approach speed unchanged.
+            contact.along_normal(&solution.velocities)
+        } else if margin >= 0.0 {
+            -margin / duration
+        } else {
+            -margin / (RECOVERY_STEPS * world.definition.step)
+        })
+    };
+    solution.contacts.iter().zip(&solution.targets).enumerate().map(target).collect()
 }
 
 /// A contact without impulses and friction.

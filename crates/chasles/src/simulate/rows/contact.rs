@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
+use crate::impulses::fitting::joint_response;
 use crate::impulses::joined::JointedBodies;
 use crate::impulses::problem::{Friction, ImpulseBody, RigidMass};
 use crate::impulses::rows::{ConstraintRow as JointedRow, ScaledVelocity};
@@ -352,7 +353,7 @@ fn add_joined(
     row: impl Fn(&JointedBodies<'_>) -> JointedRow,
 ) {
     let JointedGroup { members, joined } = *group;
-    let change: ScaledVelocity = joined.response(&row(joined));
+    let change: ScaledVelocity = joint_response(joined, &row(joined));
     responses.extend(joined.changes(&change).into_iter().map(|(number, change)| (members[number], change)));
 }
 

@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
+use crate::impulses::fitting::{project, project_to_speeds};
 use crate::impulses::joined::JointedBodies;
 use crate::impulses::problem::{ImpulseJoint, ImpulseProblem, JointKind};
 use crate::impulses::rows::ScaledVelocity;
@@ -182,11 +183,11 @@ pub(crate) fn project_velocities(
     let before: ScaledVelocity = joined.scaled(&own);
     let mut motion = before.clone();
     match changes {
-        None => joined.project(&mut motion),
+        None => project(joined, &mut motion),
         Some(changes) => {
             let targets: Vec<f64> =
                 joined.relatives(&motion).iter().zip(changes).map(|(now, change)| now + change).collect();
-            joined.project_to(&mut motion, &targets);
+            project_to_speeds(joined, &mut motion, &targets);
         }
     }
     let change: ScaledVelocity = motion.iter().zip(&before).map(|(after, before)| after - before).collect();
