@@ -79,11 +79,14 @@ pub(super) struct ContactSolver {
 /// Solves contacts without friction, with reusable memory.
 #[derive(Debug, Default)]
 struct FrictionlessSolver {
+    /// The contacts whose normal impulse moves a body, and the scales that make their responses 1.
     movable: Vec<usize>,
     scales: Vec<f64>,
+    /// The scaled responses, the scaled relative velocities, and the scaled impulses.
     d: SquareMatrix,
     right: Vec<f64>,
     p: Vec<f64>,
+    /// The movable contacts that do not separate, by index in `movable`, with their responses and impulses.
     closed: Vec<usize>,
     own: SquareMatrix,
     amounts: Vec<f64>,

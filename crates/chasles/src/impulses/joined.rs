@@ -1,14 +1,14 @@
 //! Bodies with joints: the response of their velocities to impulses.
 //!
 //! Velocities are scaled by the square roots of masses and inertias, so that half of their squared length is the
-//! kinetic energy. A joint is a set of rows; each row prescribes the velocity along a direction. The velocities that
-//! satisfy the joints and are nearest to given ones are those after the joints' impulses. They are found by
-//! corrections, down to rounding.
+//! kinetic energy. A joint is a set of rows; each row prescribes the velocity along a direction. The joint
+//! impulses lead from the initial velocities to the nearest velocities that satisfy the joints. Corrections find these
+//! velocities, down to rounding.
 //!
 //! For joints that form trees, `tree` computes the corrections. For loops and duplicate joints, corrections use the
-//! matrix e + sum of r r^T over the rows r, scaled to unit length. It has a block for each body, and no more other
-//! blocks than joints. Each correction reduces the error by the factor e / (e + s), where s is the smallest nonzero
-//! eigenvalue of the sum. Redundant joints do no harm.
+//! matrix e + sum of r r^T over the rows r, scaled to unit length. It has a diagonal block for each body, and
+//! at most one further block for each joint. Each correction reduces the error by the factor e / (e + s), where s is
+//! the smallest nonzero eigenvalue of the sum. Redundant joints do no harm.
 
 use glam::{DMat3, DVec3};
 use nalgebra::{Matrix3, Vector3};
@@ -37,7 +37,7 @@ pub(super) enum Method {
     #[default]
     None,
     Tree,
-    /// With this e.
+    /// Some joints form loops; the number is the e of the corrections.
     Loops(f64),
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct JointSystem {
     pub(super) method: Method,
     pub(super) forest: Forest,
     pub(super) elimination: Elimination,
-    /// The factors of the matrix above.
+    /// The factors of the matrix for loops.
     pub(super) scaled: Blocks,
     /// The number of rows of each body.
     counts: Vec<usize>,
@@ -72,7 +72,7 @@ const SIGNS: [f64; 2] = [-1.0, 1.0];
 /// Up to this number of bodies, more exact methods are used.
 const FEW_BODIES: usize = 64;
 
-/// The e of the corrections.
+/// The e of the corrections, for one row per body.
 const SOFT: f64 = 1e-12;
 
 fn vector(v: DVec3) -> Vector3<f64> {
@@ -250,7 +250,8 @@ impl<'p> JointedBodies<'p> {
         own.zip(&self.system.scales).map(|((_, own), scale)| scale.scaled(*own)).collect()
     }
 
-    /// The velocities of all bodies, unscaled: the given ones for bodies that have not changed.
+    /// The velocities of all bodies, unscaled. A body whose scaled velocity has not changed keeps its initial velocity
+    /// exactly.
     pub(super) fn velocities(&self, [motion, initial]: [&[BodyVelocity]; 2], result: &mut Vec<[DVec3; 2]>) {
         let own = |(number, body): (&Option<usize>, &ImpulseBody)| match *number {
             Some(number) if motion[number] != initial[number] => {

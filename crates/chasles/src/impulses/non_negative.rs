@@ -60,7 +60,7 @@ pub(super) fn non_negative_minimum(
         let Some(next) = next.filter(|i| slope[*i] < -MIN_SLOPE * steepest) else { return Some(()) };
         free.push(next);
         let mut factored = free.len() - 1;
-        // The minimum over the free numbers; the first that would pull stops at 0, and is no longer free.
+        // The minimum over the free numbers. The first one that would become negative stops at 0, and is then fixed.
         while !free.is_empty() {
             remaining = remaining.checked_sub(1)?;
             // The rows before the first removed number stay as they were.

@@ -14,7 +14,7 @@ pub(crate) type BodyVelocity = SVector<f64, 6>;
 /// Scaled velocities of the bodies that are not keyframed.
 pub(crate) type ScaledVelocity = Vec<BodyVelocity>;
 
-/// Vectors of at most two bodies that are not keyframed.
+/// A row of a Jacobian: a vector for each of at most two bodies that are not keyframed.
 pub(super) type JacobianRow = [Option<(usize, BodyVelocity)>; 2];
 
 /// A direction in which two bodies act on each other.
@@ -73,7 +73,7 @@ pub(super) struct JointRow {
     pub(super) keyframed_speed: f64,
     /// 1 / the length of the row; 0 if it moves no body.
     pub(super) scale: f64,
-    /// The impulse and the moment of a unit.
+    /// The impulse and the moment on B for a unit impulse along the row.
     pub(super) impulse: DVec3,
     pub(super) moment: DVec3,
 }

@@ -1,7 +1,7 @@
 //! A symmetric positive definite matrix of 6 x 6 blocks, with one row of blocks per body, and its factors. There is
 //! no fill-in if the joints form a tree.
 //!
-//! Bodies with few neighbours are eliminated first, so leaves come before the bodies that carry them. The order is
+//! Bodies with few neighbours are eliminated first, so the leaves of a tree come before their parents. The order is
 //! computed once for matrices with the same blocks, and all memory is reused.
 
 use std::cmp::Reverse;
@@ -20,9 +20,10 @@ pub(super) struct Elimination {
     order: Vec<usize>,
     /// The position of each eliminated body in the order.
     positions: Vec<Option<usize>>,
-    /// The range of blocks below each body's own block starts here, and ends where the next body's in the order
-    /// starts. Each block is given by the number of its row, sorted.
+    /// By position: the index of its first block below the diagonal. Its blocks end before the first block of the next
+    /// position.
     starts: Vec<usize>,
+    /// By block below the diagonal: the body of its row, sorted for each position.
     rows: Vec<usize>,
     /// The neighbours of each body, sorted, including eliminated ones.
     neighbours: Vec<Vec<usize>>,
@@ -216,7 +217,7 @@ mod tests {
     use chasles_testing::Random;
 
     #[test]
-    fn factors_solve_trees_loops_and_stars() {
+    fn factors_solve_the_equations_of_trees_loops_and_stars() {
         for seed in 0..60 {
             let random = &mut Random(seed);
             let count = 1 + random.below(9);

@@ -43,7 +43,7 @@ pub(crate) fn is_slow(approach: f64) -> bool {
     approach <= MIN_APPROACH_SPEED
 }
 
-/// What a spring needs to know of its contact.
+/// The properties of a contact on which its spring depends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ContactProperties {
     /// The inverse effective mass, in 1/kg: the change of the opening speed by an impulse of 1 N s.
@@ -60,7 +60,7 @@ pub(crate) struct ContactSpring {
     zone: f64,
     /// The energy that it received and can return, in joules.
     account: f64,
-    /// Neither force limit was reached: it holds its contact, and does not oscillate.
+    /// Neither force limit was reached in the last step, so the contact rests and does not oscillate.
     is_within_bounds: bool,
 }
 

@@ -176,8 +176,8 @@ fn impact_problem(state: &StepState, world: &World, start: &ImpactStart<'_>) -> 
     Some(ImpactProblem { members, contacts: own, problem })
 }
 
-/// The contacts that are closed, so that an impact passes through them: they touch, or their bodies were pushed in
-/// the last step and rest. A contact with a gap that was not pushed has an impact of its own, later.
+/// The closed contacts, through which an impact propagates: they touch, or their bodies had a contact impulse in the
+/// last step and are near the rest gap. An open contact of bodies without an impulse has an impact of its own later.
 fn closed_contacts(state: &StepState, rest: f64) -> Vec<usize> {
     let impulses = state.warm.iter().flat_map(|warm| &warm.impulses);
     let mut loaded_pairs: Vec<[usize; 2]> = impulses.map(|own| own.touch.bodies).collect();

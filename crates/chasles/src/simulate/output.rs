@@ -21,7 +21,7 @@ const MAX_WAITING: usize = 512;
 /// A sum smaller than this fraction of its terms is zero.
 const ROUNDING: f64 = 1e-12;
 
-/// Springs that store more than this fraction of the kinetic energy hold energy of an impact.
+/// Springs that store more than this fraction of the kinetic energy are still in an impact.
 const STORED_ENERGY: f64 = 1e-3;
 
 /// A computed state.
@@ -39,9 +39,9 @@ struct StateSample {
     losses: EnergyLosses,
     /// Whether it must be recorded.
     is_event: bool,
-    /// Whether springs store kinetic energy.
+    /// Whether springs are in an impact, and store kinetic energy.
     stores_energy: bool,
-    /// The penetration depth since then, in metres.
+    /// The penetration depth since the sample before, in metres.
     depth: f64,
 }
 

@@ -157,14 +157,14 @@ impl ProvenPairs {
     }
 }
 
-/// What to prove of all bodies in a step.
+/// The separation to prove for all bodies in a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProofRequest<'s> {
     pub(crate) step: StepPoses<'s>,
     pub(crate) hints: &'s SeparatingHints,
     /// The pairs that collide during the step.
     pub(crate) contacts: &'s StepContacts,
-    /// Bodies must stay more than this apart, in metres. Bodies that touch at the start or land may overlap by the
+    /// The distance that bodies must keep, in metres. Bodies that touch at the start or land may overlap by the
     /// allowed depth; bodies that will rebound touch at this distance.
     pub(crate) distance: f64,
 }

@@ -44,7 +44,7 @@ pub(crate) struct RigidRun {
     /// The maximum penetration depth on the recorded screws, in metres, if it is computed.
     pub(crate) deepest: Option<f64>,
     pub(crate) dissipated: DissipatedEnergy,
-    /// A time of the smooth interval of the keyframed motions that led here.
+    /// A time inside the last step: if a keyframed motion breaks at the current time, it selects the side.
     within: f64,
     sleep: SleepTimers,
     /// Impacts since the last whole step.
@@ -323,8 +323,7 @@ impl RigidRun {
                 return Ok(StepOutcome::Stopped);
             }
         }
-        // Waiting bodies cannot be kept from what they nearly touch, even by the shortest step: this is their first
-        // contact.
+        // Even the shortest step would let a waiting body touch a body that is this near: this is its first contact.
         let near = attempt.blocking.filter(|_| attempt.trials < max_trials);
         let near = near.map_or(Vec::new(), |bodies| with_joined(&self.world, bodies.to_vec()));
         if !near.is_empty() {
@@ -556,7 +555,7 @@ impl RigidRun {
         Ok(match solve_impact(state, &self.world, &start)? {
             Impact::Crushed(bodies) => StepOutcome::Crushed(bodies),
             Impact::Bounced { .. } | Impact::Unsettled => {
-                // If no more steps were tried, the nearest pair.
+                // If no trial was allowed, no pair blocked one; then the nearest pair is reported.
                 let near = state.contacts.iter().map(|contact| &contact.touch);
                 let nearest = near.min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|touch| touch.bodies);
                 StepOutcome::Stuck(blocking.or(nearest).unwrap_or_default())

@@ -85,7 +85,7 @@ const HALVING_DEVIATION: f64 = 1e-3;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SeparationRequest<'d> {
     pub(crate) directions: &'d Directions,
-    /// The bodies must stay more than this apart, in metres.
+    /// The distance that the bodies must keep, in metres.
     pub(crate) distance: f64,
     /// They may overlap by at most this, in metres.
     pub(crate) depth: f64,
@@ -357,7 +357,7 @@ impl<'s> StepMotions<'s> {
         let between = piece.screw.start().transform_point(balls[0].centre).distance(balls[1].centre);
         let farthest = between + balls[0].radius + balls[1].radius;
         if !deviation.is_finite() || distance + deviation > farthest {
-            // Even at the start they cannot be this far apart, so the search would fail.
+            // The distance is already smaller at the start, so the search would fail.
             return result(failed, deviation);
         }
         if shift != DVec3::ZERO {

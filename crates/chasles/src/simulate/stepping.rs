@@ -2,10 +2,11 @@
 //! the other half of the forces and impulses again.
 //!
 //! Joints hold at the end of the flight to rounding, and their velocities at the end of the step (RATTLE, Andersen
-//! 1983, with bodies that rotate freely in between). Contacts are one-sided constraints of the same kind: at the
-//! start no contact may close by more than its gap, at the end none may approach, and impulses of the start may be
-//! taken back. So a body at rest stays at rest, and sliding stays second-order accurate. Velocities that only restore
-//! a gap move bodies, but are not kept (split impulses).
+//! 1983, with bodies that rotate freely in between). Contacts are one-sided
+//! constraints of the same kind. The first half keeps each contact from closing by more than its gap during the flight.
+//! The second half keeps it from approaching, and may take back normal impulses of the first half. So a body at rest
+//! stays at rest, and sliding stays second-order accurate. Velocities that only restore a gap move the bodies during
+//! the flight, and are then discarded (split impulses).
 //!
 //! A step is tried several times, with other durations or with more anticipated contacts.
 
@@ -44,7 +45,7 @@ const MAX_CONTACTS_SOLVED_AGAIN: usize = 200;
 const MAX_CORRECTIONS: usize = 30;
 const JOINT_TOLERANCE: f64 = 1e-14;
 
-/// What to try in the first half of a step.
+/// A trial of the first half of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FlightRequest<'s> {
     /// The duration of the step, in seconds.
@@ -71,7 +72,7 @@ pub(crate) struct FreeFlight {
     pub(crate) contacts: StepContacts,
     /// The springs after the impulses.
     pub(crate) springs: Option<Springs>,
-    /// The velocities of the flight, with those that push contacts back.
+    /// The velocities during the flight, including the velocities that restore gaps.
     pub(crate) velocities: Vec<[DVec3; 2]>,
     /// The contact solution; `None` if another trial cannot continue from it.
     solution: Option<HalfStepSolution>,
@@ -83,18 +84,18 @@ pub(crate) struct HalfStepSolution {
     anticipated: Vec<AnticipatedContact>,
     /// The impulses.
     impulses: Solution,
-    /// The velocities that push contacts back, and are not kept.
+    /// The velocities that restore gaps. They are discarded after the flight.
     recovery: Solution,
 }
 
 /// The starting point of the solver in a step.
 #[derive(Debug, Clone)]
 pub(crate) enum SolverStart {
-    /// From the impulses of the step before.
+    /// The impulses of the step before.
     PreviousStep,
-    /// From the impulses of another trial, whose solution cannot be continued.
+    /// The impulses of another trial, whose solution cannot be continued.
     Impulses(WarmImpulses),
-    /// From the solution of a trial with the same duration and forces.
+    /// The solution of a trial with the same duration and forces.
     Solution(Box<HalfStepSolution>),
 }
 
@@ -127,7 +128,8 @@ impl SolverStart {
 }
 
 impl HalfStepSolution {
-    /// The anticipated contacts that this solution does not have. The list of an earlier trial only ever grows.
+    /// The anticipated contacts that this solution lacks, or has with other values. A contact keeps its index in the
+    /// list from trial to trial, and new contacts are appended.
     fn new_contacts(
         &self,
         anticipated: &[AnticipatedContact],
@@ -168,9 +170,9 @@ impl HalfStep {
 
 /// The velocities of all bodies in a flight.
 struct FlightVelocities {
-    /// The velocities that bodies keep.
+    /// The velocities that the bodies have after the flight.
     kept: Vec<[DVec3; 2]>,
-    /// The velocities of the flight, with those that push contacts back.
+    /// The velocities during the flight, including the velocities that restore gaps.
     flight: Vec<[DVec3; 2]>,
 }
 
@@ -214,8 +216,8 @@ pub(crate) fn fly(
     let (kept, flight) = (solution.velocities.clone(), recovery.velocities.clone());
     let mut velocities = FlightVelocities { kept, flight };
     let end = move_on_joints(state, world, &solvers, &mut velocities, duration);
-    // Another trial continues only from a solution of many contacts. Few contacts are solved anew, more exactly;
-    // so are joints, because their corrections changed the velocities.
+    // Another trial continues only from a solution of many contacts. Few contacts are solved anew, which is more exact.
+    // Articulations are also solved anew, because the corrections of their joints changed the velocities.
     let may_continue = solution.contacts.len() > MAX_CONTACTS_SOLVED_AGAIN
         && !is_frictionless
         && solvers.is_empty()
@@ -401,8 +403,8 @@ fn initial_impulses(state: &StepState, impulses: &[AppliedImpulse]) -> Vec<f64> 
     initial
 }
 
-/// The start of half a step; forces act for `time` seconds. `within` is a time inside the step: it decides which
-/// side of a keyframe counts if the step begins at one.
+/// The start of half a step, in which forces act for `time` seconds. `within` is a time inside the step: if a motion
+/// breaks at the state's time, it selects the side.
 fn half_step(state: &StepState, world: &World, within: f64, time: f64) -> HalfStep {
     let solver_bodies = world.solver_bodies(&state.rigid, MotionTime { time: state.time, within });
     let initial = velocities(&solver_bodies);
@@ -418,7 +420,7 @@ fn half_step(state: &StepState, world: &World, within: f64, time: f64) -> HalfSt
     HalfStep { solver_bodies, initial, after_forces, problems }
 }
 
-/// Velocities that push contacts back to their rest gap during the step, without adding energy.
+/// Velocities that restore the rest gaps of contacts during the step, without adding energy.
 fn recover_gaps(
     state: &StepState,
     world: &World,
@@ -454,7 +456,7 @@ fn missing_gaps(state: &StepState, world: &World, contacts: &[ContactRows]) -> V
     }
 }
 
-/// The targets of the velocities that push contacts back.
+/// The targets of the velocities that restore gaps.
 fn recovery_targets(
     state: &StepState,
     world: &World,

@@ -13,7 +13,7 @@ use crate::simulate::output::summed;
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 use crate::trajectory::watch::ProgressMonitor;
 
-/// The rigid states that wait for the flexible bodies.
+/// The flexible bodies, and the rigid states that wait for them.
 #[derive(Debug)]
 pub(crate) struct FlexibleCoupling {
     /// The flexible bodies, if there are any.

@@ -48,7 +48,9 @@ pub(crate) struct ContactPoint {
     pub(crate) point: DVec3,
     /// From A to B.
     pub(crate) normal: DVec3,
+    /// In metres; negative: the penetration depth.
     pub(crate) gap: f64,
+    /// Identifies the features that touch.
     pub(crate) key: u64,
     pub(crate) elasticity: f64,
     pub(crate) friction: Friction,
@@ -95,7 +97,7 @@ pub(super) type JoinedResponse = Vec<(usize, [DVec3; 2])>;
 /// Contacts of the same features are the same if the cosine between their normals exceeds this.
 const SAME_NORMAL: f64 = 0.999;
 
-/// A row whose response is below this fraction of the response without joints is held by joints.
+/// A row whose response is below this fraction of the response without joints is constrained by joints.
 const CONSTRAINED_RESPONSE: f64 = 1e-13;
 
 impl ContactRows {
@@ -190,8 +192,9 @@ impl ContactRows {
         self.relative_of(&velocities[a], &velocities[b]) + self.drift
     }
 
-    /// The contact with the mean velocities across its normal during a flight of some seconds, to second order: a point
-    /// of a body that rotates moves on an arc. So a body that sticks to a rotating body does not drift outward.
+    /// Adds a drift to the velocities across the normal, which makes them the mean velocities during a flight of some
+    /// seconds, to second order: a point of a rotating body moves on an arc. Without the drift, a body that sticks to a
+    /// rotating body would slowly move outward.
     pub(crate) fn with_drift(mut self, solver_bodies: &[SolverBody], flight: f64) -> Self {
         let acceleration = |side: usize| {
             let SolverBody { mass, velocity: [linear, angular], .. } = solver_bodies[self.touch.bodies[side]];

@@ -14,7 +14,7 @@ const SWEEP_BOUNDS: [usize; 2] = [15, 1000];
 /// Sweeps before the first step of conjugate gradients.
 const PLAIN_START: usize = 5;
 
-/// Changes below this fraction of the last sweep's change are not followed.
+/// If a solution is continued, changes below this fraction of its last change cause no update of other contacts.
 const MIN_RELATIVE_CHANGE: f64 = 0.1;
 
 /// Changes velocities by contact impulses in the friction cones until every contact meets its target, or the sweeps
@@ -82,7 +82,7 @@ pub(crate) fn settle_with_sweeps(
 pub(crate) enum WarmStart {
     /// It had this relative velocity along its rows, and keeps it as far as other contacts allow.
     Unchanged(DVec3),
-    /// The same, but its bodies have moved since.
+    /// The same, but the velocities of its bodies have changed since.
     ChangedVelocities(DVec3),
     /// It has a new target.
     NewTarget,

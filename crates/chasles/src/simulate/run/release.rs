@@ -34,8 +34,9 @@ pub(crate) fn with_joined(world: &World, mut open: Vec<usize>) -> Vec<usize> {
 }
 
 /// Makes waiting bodies dynamic, at their poses at the time of `state`; `within` is a time of the smooth interval
-/// of the keyframed motions that leads there. `state` then has only the contacts right there, but for a fast body
-/// all of them, which merge into one from further away. [`recollect_contacts`] finds the contacts of the next step.
+/// of the keyframed motions that leads there. `state` then has the contacts at this time only. (A search for the
+/// contacts of a whole step reaches further, and merges several contacts of a fast body into one.)
+/// [`recollect_contacts`] finds the contacts of the next step.
 ///
 /// # Errors
 /// Joints whose equations are singular within rounding.

@@ -69,7 +69,7 @@ pub(crate) struct ApproachSearch {
 /// Bodies that move alike collide in a step only if others stop one of them, so this fraction of their travel counts.
 const STOPPED: f64 = 0.2;
 
-/// The pairs that may come near in the time of the search. Other contacts are anticipated.
+/// The pairs that may come near in the time of the search. Contacts that it misses are found as anticipated contacts.
 pub(crate) fn approaching(
     world: &World,
     poses: &[Pose],

@@ -2,7 +2,7 @@
 //!
 //! A body that slides over a seam is near the edge of the next face, and the direction to this edge is nearly
 //! horizontal. A contact in this direction would stop the body, although the faces together have no edge there. So a
-//! contact normal counts only if it remains possible for the faces together: no flush face may lead from the contact
+//! contact normal counts only if it is also a normal of the combined surface: no flush face may lead from the contact
 //! point towards the other body.
 
 use glam::DVec3;
@@ -43,10 +43,11 @@ struct NearPlace {
     normal: DVec3,
 }
 
-/// A contact point of a body.
+/// A contact point of a static body, which may lie on a seam.
 struct Seam<'w> {
     world: &'w World,
     poses: &'w [Pose],
+    /// The static body.
     own: usize,
     point: DVec3,
     /// The direction to the other body of the contact.
