@@ -130,7 +130,7 @@ impl ImpulseComponents {
     }
 }
 
-fn three(x: &[f64], contact: usize) -> Vector3<f64> {
+fn components(x: &[f64], contact: usize) -> Vector3<f64> {
     Vector3::new(x[3 * contact], x[3 * contact + 1], x[3 * contact + 2])
 }
 
@@ -246,11 +246,11 @@ impl ContactSolver {
     /// Impulses after which no contact approaches.
     fn compress(&mut self, b: &[f64], found: &mut ImpulseComponents) -> Result<(), Failure> {
         let count = self.contacts.len();
-        let is_plain = |touch: &ImpactPoint| touch.friction == Friction::Coefficient(0.0);
+        let is_frictionless = |touch: &ImpactPoint| touch.friction == Friction::Coefficient(0.0);
         found.reset(count);
         let mut now = std::mem::take(&mut self.after);
         let mut result = Ok(());
-        if self.contacts.iter().all(is_plain) {
+        if self.contacts.iter().all(is_frictionless) {
             result = self.solve_frictionless(b, found);
         } else {
             self.apply_friction(b, found, &mut now);
@@ -293,13 +293,13 @@ impl ContactSolver {
     /// against the slip.
     fn follows_paper(&self, b: &[f64]) -> bool {
         self.contacts.is_empty()
-            || self.contacts.len() == 1 && can_stick(&self.response_matrix(0), &three(b, 0))
+            || self.contacts.len() == 1 && can_stick(&self.response_matrix(0), &components(b, 0))
     }
 
     /// Whether compression impulses, with the relative velocities after them, obey Coulomb's law.
     fn obeys_friction_law(&self, amounts: &[f64], now: &[f64]) -> bool {
         let law = |(i, touch): (usize, &ImpactPoint)| {
-            let (impulse, velocity) = (three(amounts, i), three(now, i));
+            let (impulse, velocity) = (components(amounts, i), components(now, i));
             let (across, opening) = (impulse[0], velocity[0]);
             let (along, slip) = (impulse.fixed_rows::<2>(1), velocity.fixed_rows::<2>(1));
             // An impulse above the tolerance.
@@ -381,7 +381,7 @@ impl ContactSolver {
                 let row = |k: usize| b[3 * i + k] + self.d.row_times(3 * i + k, &found.amounts);
                 let now = Vector3::new(row(0), row(1), row(2));
                 let own = self.response_matrix(i);
-                let before = three(&found.amounts, i);
+                let before = components(&found.amounts, i);
                 // The velocity without this contact.
                 let free = now - own * before;
                 let solve_contact = if count > 1 { impulse_among_contacts } else { single_contact_impulse };

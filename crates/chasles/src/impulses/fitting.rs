@@ -15,7 +15,7 @@ pub(super) struct Corrections {
     remaining: Vec<f64>,
     /// The impulses along the rows: the sum, and in trees the impulses of one correction.
     amounts: Vec<f64>,
-    more: Vec<f64>,
+    correction: Vec<f64>,
     change: ScaledVelocity,
     /// For impulses of minimum norm: the effect of each row on momenta, the factors of the sum of the rows' squares,
     /// and the momenta that the joints transfer.
@@ -49,7 +49,7 @@ const ROUNDING: f64 = 1e-14;
 const ROUNDING_WITH_FEW_BODIES: f64 = 1e-15;
 
 /// Regularization of the matrix for impulses of minimum norm.
-const SOFT_PLAIN: f64 = 1e-9;
+const MOMENTUM_REGULARIZATION: f64 = 1e-9;
 
 /// Projects velocities to the joints, as far as possible.
 pub(crate) fn project(joined: &JointedBodies<'_>, motion: &mut ScaledVelocity) {
@@ -114,11 +114,11 @@ fn correct(
     corrections.worst = None;
     reset(&mut corrections.errors, joined.system.rows.len(), 0.0);
     reset(&mut corrections.amounts, joined.system.rows.len(), 0.0);
-    reset(&mut corrections.more, joined.system.rows.len(), 0.0);
+    reset(&mut corrections.correction, joined.system.rows.len(), 0.0);
     match joined.system.method {
         Method::None => {}
         Method::Tree => correct_tree(joined, joined.system.forest.links(), motion, target, corrections),
-        Method::Loops(soft) => correct_loops(joined, soft, motion, target, corrections),
+        Method::Loops(regularization) => correct_loops(joined, regularization, motion, target, corrections),
     }
 }
 
@@ -140,13 +140,13 @@ fn correct_tree(
             break;
         }
         before = worst;
-        let Corrections { errors, amounts, more, change, .. } = corrections;
+        let Corrections { errors, amounts, correction, change, .. } = corrections;
         links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
-        forest.solve(links.clone(), errors, more, change);
+        forest.solve(links.clone(), errors, correction, change);
         for joint_rows in joints.clone().map(|joint| &joined.system.joints[joint]) {
             for i in joint_rows.first..joint_rows.end {
                 let row = &joined.system.rows[i];
-                let amount = row.scale * more[i];
+                let amount = row.scale * correction[i];
                 amounts[i] += amount;
                 joint_rows.apply(row, amount, motion);
             }
@@ -156,7 +156,7 @@ fn correct_tree(
 
 fn correct_loops(
     joined: &JointedBodies<'_>,
-    soft: f64,
+    regularization: f64,
     motion: &mut [BodyVelocity],
     target: JointTarget<'_>,
     corrections: &mut Corrections,
@@ -186,7 +186,7 @@ fn correct_loops(
                 joined.system.rows[joint_rows.first..joint_rows.end].iter().zip(&errors[joint_rows.first..])
             {
                 let [a, b] = joint_rows.velocities_along(row, change);
-                remaining.push((error - row.scale * (a + b)) / soft);
+                remaining.push((error - row.scale * (a + b)) / regularization);
             }
         }
         for joint_rows in &joined.system.joints {
@@ -242,10 +242,10 @@ fn response_along(
     corrections: &mut Corrections,
 ) {
     let forest = &joined.system.forest;
-    let Corrections { errors, amounts, more, .. } = corrections;
+    let Corrections { errors, amounts, correction, .. } = corrections;
     errors.resize(joined.system.rows.len(), 0.0);
     amounts.resize(joined.system.rows.len(), 0.0);
-    more.resize(joined.system.rows.len(), 0.0);
+    correction.resize(joined.system.rows.len(), 0.0);
     if let Method::Tree = joined.system.method {
         change.resize(joined.system.scales.len(), BodyVelocity::zeros());
         links.clone().for_each(|link| change[forest.child(link)] = BodyVelocity::zeros());
@@ -255,13 +255,13 @@ fn response_along(
         {
             errors[joint_rows.first..joint_rows.end].fill(0.0);
         }
-        forest.solve(links.clone(), errors, more, change);
+        forest.solve(links.clone(), errors, correction, change);
         correct_tree(joined, links, change, JointTarget::ZeroChange, corrections);
     } else {
         reset(change, joined.system.scales.len(), BodyVelocity::zeros());
         row.apply(1.0, change);
-        if let Method::Loops(soft) = joined.system.method {
-            correct_loops(joined, soft, change, JointTarget::ZeroChange, corrections);
+        if let Method::Loops(regularization) = joined.system.method {
+            correct_loops(joined, regularization, change, JointTarget::ZeroChange, corrections);
         }
     }
 }
@@ -300,7 +300,7 @@ fn minimum_norm(joined: &JointedBodies<'_>, change: &[BodyVelocity], corrections
                 .map(|row| joined.joint_momentum_row(joint, row)),
         );
     }
-    momentum_matrix.reset(elimination, SOFT_PLAIN);
+    momentum_matrix.reset(elimination, MOMENTUM_REGULARIZATION);
     jacobian.iter().for_each(|row| momentum_matrix.add_square(elimination, row));
     if !momentum_matrix.factor(elimination) {
         return false;

@@ -73,7 +73,7 @@ const SIGNS: [f64; 2] = [-1.0, 1.0];
 const FEW_BODIES: usize = 64;
 
 /// The e of the corrections, for one row per body.
-const SOFT: f64 = 1e-12;
+const REGULARIZATION: f64 = 1e-12;
 
 fn vector(v: DVec3) -> Vector3<f64> {
     Vector3::new(v.x, v.y, v.z)
@@ -175,20 +175,21 @@ impl JointSystem {
                 .flatten()
                 .for_each(|body| self.counts[*body] += joint_rows.end - joint_rows.first);
         }
-        let soft = SOFT * self.counts.iter().fold(1.0, |most, own| (*own as f64).max(most));
+        let regularization =
+            REGULARIZATION * self.counts.iter().fold(1.0, |most, own| (*own as f64).max(most));
         let joined = self
             .joints
             .iter()
             .filter_map(|joint_rows| Some([joint_rows.numbers[0]?, joint_rows.numbers[1]?]));
         self.elimination.order(count, joined);
-        self.scaled.reset(&self.elimination, soft);
+        self.scaled.reset(&self.elimination, regularization);
         for joint_rows in &self.joints {
             for JointRow { parts, scale, .. } in &self.rows[joint_rows.first..joint_rows.end] {
                 let own = [0, 1].map(|i| joint_rows.numbers[i].map(|number| (number, parts[i] * *scale)));
                 self.scaled.add_square(&self.elimination, &own);
             }
         }
-        self.method = Method::Loops(soft);
+        self.method = Method::Loops(regularization);
         self.scaled.factor(&self.elimination)
     }
 }

@@ -9,7 +9,7 @@ const MAX_FACTORS: usize = 8;
 const MORE_FACTORS: usize = 64;
 
 /// Regularization added to a matrix whose diagonal is 1.
-pub(super) const SOFT: f64 = 1e-13;
+const REGULARIZATION: f64 = 1e-13;
 
 /// A slope below this fraction of the steepest counts as zero.
 const MIN_SLOPE: f64 = 1e-14;
@@ -55,7 +55,7 @@ pub(super) fn non_negative_minimum(
     let mut remaining = MAX_FACTORS * count + MORE_FACTORS;
     loop {
         slope.clear();
-        slope.extend((0..count).map(|i| d.row_times(i, p) + b[i] + p[i] * SOFT));
+        slope.extend((0..count).map(|i| d.row_times(i, p) + b[i] + p[i] * REGULARIZATION));
         let next = (0..count).filter(|i| !free.contains(i)).min_by(|i, k| slope[*i].total_cmp(&slope[*k]));
         let Some(next) = next.filter(|i| slope[*i] < -MIN_SLOPE * steepest) else { return Some(()) };
         free.push(next);
@@ -66,7 +66,7 @@ pub(super) fn non_negative_minimum(
             // The rows before the first removed number stay as they were.
             factor.truncate(factored);
             for i in factored..free.len() {
-                let row = (0..=i).map(|k| d.at(free[i], free[k]) + if i == k { SOFT } else { 0.0 });
+                let row = (0..=i).map(|k| d.at(free[i], free[k]) + if i == k { REGULARIZATION } else { 0.0 });
                 if !factor.push(row) {
                     return None;
                 }

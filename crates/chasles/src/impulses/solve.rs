@@ -18,7 +18,7 @@ use crate::impulses::problem::{
 use crate::impulses::rows::ScaledVelocity;
 
 /// An energy gain below this fraction of the energies, and of the work of the impulses, is rounding.
-const CREATED: f64 = 1e-12;
+const MAX_CREATED_ENERGY: f64 = 1e-12;
 
 /// Reusable memory of [`ImpulseProblem::solve_with`]. It serves the next problem, and no answer affects another.
 #[derive(Debug, Default)]
@@ -172,7 +172,7 @@ impl ImpulseProblem {
             }
             let energy = workspace.answer.energy;
             let work = work(self, &workspace.answer);
-            if energy.dissipated >= -CREATED * energy.before.max(energy.after).max(work) {
+            if energy.dissipated >= -MAX_CREATED_ENERGY * energy.before.max(energy.after).max(work) {
                 workspace.answer.energy.dissipated = energy.dissipated.max(0.0);
                 return Ok(SolveOutcome::Solved);
             }

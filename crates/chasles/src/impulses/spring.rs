@@ -7,30 +7,30 @@
 //! two may act. A spring returns no more energy than it received; its account keeps track.
 
 /// The zone of a spring, as a fraction of the allowed depth.
-const ZONE: f64 = 0.5;
+const ZONE_FRACTION: f64 = 0.5;
 
 /// Approaching bodies are followed into the zone by this fraction of it.
-const ENGAGEMENT: f64 = 0.1;
+const ENGAGEMENT_FRACTION: f64 = 0.1;
 
 /// A spring with a gap below this fraction of the zone is rigid, and returns to twice that gap.
 const CLOSED_GAP: f64 = 1e-3;
 
 /// A step changes the gap of a spring by at most the fraction `GAP_CHANGE`, and lasts at most the fraction
-/// `OSCILLATION` of the time in which the spring would oscillate by a radian.
+/// `MAX_PHASE` of the time in which the spring would oscillate by a radian.
 const GAP_CHANGE: f64 = 0.1;
-const OSCILLATION: f64 = 0.3;
+const MAX_PHASE: f64 = 0.3;
 
 /// Springs are at least as stiff as for this approach speed, in metres per second.
 const MIN_APPROACH_SPEED: f64 = 1e-3;
 
 /// The gap below which contacts have springs, for an allowed depth, in metres.
 pub(crate) fn zone(depth: f64) -> f64 {
-    ZONE * depth
+    ZONE_FRACTION * depth
 }
 
 /// The gap down to which approaching bodies are followed to get their spring.
 pub(crate) fn engagement_gap(zone: f64) -> f64 {
-    (1.0 - ENGAGEMENT) * zone
+    (1.0 - ENGAGEMENT_FRACTION) * zone
 }
 
 /// The gap to which springs return.
@@ -131,6 +131,6 @@ impl ContactSpring {
         }
         let slope = self.stiffness * (2.0 * self.zone - gap) / (gap * gap * gap);
         let fraction = if speed < 0.0 { 1.0 } else { elasticity.powi(2) };
-        closing.min(OSCILLATION / (fraction * inverse_mass * slope).sqrt())
+        closing.min(MAX_PHASE / (fraction * inverse_mass * slope).sqrt())
     }
 }

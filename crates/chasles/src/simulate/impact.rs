@@ -60,9 +60,9 @@ struct ImpactProblem {
     problem: ImpulseProblem,
 }
 
-/// The gap at which bodies rebound, as a fraction of the rest gap; they touch within `TOUCHING` times that gap.
+/// The gap at which bodies rebound, as a fraction of the rest gap; they touch within `TOUCHING_FACTOR` times that gap.
 const REBOUND_GAP: f64 = 1e-3;
-const TOUCHING: f64 = 4.0;
+const TOUCHING_FACTOR: f64 = 4.0;
 
 /// Maximum number of successive impacts at one time, and since the last whole step; later contacts do not rebound.
 const MAX_ROUNDS: u32 = 8;
@@ -81,7 +81,7 @@ pub(crate) fn rebound_gap(world: &World) -> f64 {
 
 /// The gap within which bodies touch, in metres.
 pub(crate) fn touching_gap(world: &World) -> f64 {
-    TOUCHING * REBOUND_GAP * rest_gap(world)
+    TOUCHING_FACTOR * REBOUND_GAP * rest_gap(world)
 }
 
 /// The contacts within a gap that approach fast enough to rebound faster than `min_rebound`.
@@ -183,7 +183,7 @@ fn closed_contacts(state: &StepState, rest: f64) -> Vec<usize> {
     let mut loaded_pairs: Vec<[usize; 2]> = impulses.map(|own| own.touch.bodies).collect();
     loaded_pairs.sort_unstable();
     let is_closed = |touch: &ContactPoint| {
-        touch.gap <= TOUCHING * REBOUND_GAP * rest
+        touch.gap <= TOUCHING_FACTOR * REBOUND_GAP * rest
             || touch.gap <= INCLUDED_GAP * rest && loaded_pairs.binary_search(&touch.bodies).is_ok()
     };
     (0..state.contacts.len()).filter(|i| is_closed(&state.contacts[*i].touch)).collect()

@@ -49,7 +49,7 @@ pub(crate) struct BlockingPair {
 
 impl SeparatingHints {
     pub(crate) fn of(world: &World, state: &StepState) -> Self {
-        let near = TOUCHING * rest_gap(world);
+        let near = TOUCHING_FACTOR * rest_gap(world);
         Self { start: hints(&state.contact_points(), |touch| touch.gap <= near), anticipated: Vec::new() }
     }
 
@@ -108,7 +108,7 @@ fn hints(touches: &[&ContactPoint], is_touching: impl Fn(&ContactPoint) -> bool)
 }
 
 /// Bodies closer than the rest gap times this factor touch, and may overlap by the allowed depth.
-const TOUCHING: f64 = 4.0;
+const TOUCHING_FACTOR: f64 = 4.0;
 
 /// Maximum number of directions tried per pair.
 const MAX_NORMALS: usize = 8;
@@ -192,7 +192,7 @@ impl ProofRequest<'_> {
         let is_awaited = world.awaits_contact(bodies);
         // Pairs that will rebound are followed until they touch, unless they already touch elsewhere.
         let is_bouncing = gap > 0.5 * distance && self.contacts.is_bouncing(bodies);
-        let is_touching = gap <= TOUCHING * rest_gap(world) || self.contacts.is_landing(bodies);
+        let is_touching = gap <= TOUCHING_FACTOR * rest_gap(world) || self.contacts.is_landing(bodies);
         let may_overlap = !is_bouncing && is_touching && (!is_awaited || self.step.is_still);
         if may_overlap {
             return (0.0, world.definition.depth);

@@ -63,7 +63,7 @@ impl StepPoses<'_> {
 
 /// Shifts that are tried to separate bodies, as fractions of the allowed depth. Short ones are tried too, because a
 /// long shift can move a body into the far side of the other.
-const SHIFTS: [f64; 3] = [0.01, 0.1, 1.0];
+const SHIFT_FRACTIONS: [f64; 3] = [0.01, 0.1, 1.0];
 
 /// A shift that removes all contacts leaves this fraction of the rest gap.
 const SHIFT_GAP: f64 = 0.1;
@@ -219,7 +219,7 @@ impl<'s> StepMotions<'s> {
         let SeparationRequest { directions, distance, depth } = *request;
         let plane = plane.filter(|plane| plane.overlap <= INTERLOCKED_OVERLAP * depth);
         for normal in shift_directions(directions, plane) {
-            let shifts = SHIFTS.iter().map(|fraction| fraction * depth);
+            let shifts = SHIFT_FRACTIONS.iter().map(|fraction| fraction * depth);
             for shift in shifts.filter(|shift| *shift > directions.depth.min(0.99 * depth)) {
                 let shifted = self.along_screw(interval, distance, -shift * normal, memory);
                 if shifted.separation.is_ok() {

@@ -43,7 +43,7 @@ pub(crate) struct StepState {
     pub(crate) poses: Vec<Pose>,
     pub(crate) contacts: Vec<ContactRows>,
     /// The near contacts of waiting bodies, which get no impulse before the release.
-    pub(crate) awaited: Vec<ContactPoint>,
+    pub(crate) waiting_contacts: Vec<ContactPoint>,
     /// The impulses of both halves of the step before, for a warm start.
     pub(crate) warm: [WarmImpulses; 2],
     /// The contact springs, if the method is springs.
@@ -160,20 +160,20 @@ impl StepState {
         let solvers = articulation_solvers(world, &problems)?;
         let groups = jointed_groups(&solvers);
         let touches = contact_points(world, &near, &poses, watch).into_iter();
-        let (awaited, touches): (Vec<ContactPoint>, Vec<ContactPoint>) =
+        let (waiting_contacts, touches): (Vec<ContactPoint>, Vec<ContactPoint>) =
             touches.partition(|touch| world.awaits_contact(touch.bodies));
         let contacts =
             touches.into_iter().map(|touch| ContactRows::new(touch, &solver_bodies, &groups)).collect();
         let warm = [WarmImpulses::none(), WarmImpulses::none()];
         let waiting = world.waiting_states(at);
-        Ok(Self { time: at.time, rigid, waiting, poses, contacts, awaited, warm, springs: None })
+        Ok(Self { time: at.time, rigid, waiting, poses, contacts, waiting_contacts, warm, springs: None })
     }
 
     /// All contacts, sorted by pair.
     pub(crate) fn contact_points(&self) -> Vec<&ContactPoint> {
         let mut all: Vec<&ContactPoint> = self.contacts.iter().map(|contact| &contact.touch).collect();
-        if !self.awaited.is_empty() {
-            all.extend(&self.awaited);
+        if !self.waiting_contacts.is_empty() {
+            all.extend(&self.waiting_contacts);
             all.sort_by_key(|touch| touch.bodies);
         }
         all

@@ -146,7 +146,7 @@ fn suggestion(
     let time = interval.enter[0];
     let at = MotionTime { time, within: world.smooth_time_before(time) };
     let scene = world.scene();
-    let movers = bodies.map(|body| {
+    let impulse_bodies = bodies.map(|body| {
         let KeyframedState { pose, velocity: [linear, angular] } = world.keyframed(body, at);
         match &masses[body] {
             Some(Dynamics { mass, inertia, center, .. }) => {
@@ -179,14 +179,14 @@ fn suggestion(
         let Some(first) = &interval.contact else { return Ok(SuggestionOutcome::Undecided) };
         let (point, normal) = (first.contact.point, first.contact.normal);
         // The normal is oriented so that the bodies approach.
-        let [of_a, of_b] = movers.each_ref().map(|body| velocity_at(body, point));
+        let [of_a, of_b] = impulse_bodies.each_ref().map(|body| velocity_at(body, point));
         let normal = if normal.dot(of_b - of_a) > 0.0 { -normal } else { normal };
         contacts.push(contact(point, normal));
     }
     if contacts.len() > MAX_CONTACTS {
         return Ok(SuggestionOutcome::Undecided);
     }
-    let problem = ImpulseProblem { bodies: movers.to_vec(), contacts, joints: Vec::new() };
+    let problem = ImpulseProblem { bodies: impulse_bodies.to_vec(), contacts, joints: Vec::new() };
     let ImpulseOutcome::Solved(answer) = problem.solve()? else { return Ok(SuggestionOutcome::Undecided) };
     let solved = problem.contacts.iter().zip(&answer.contacts);
     let contacts: Vec<SuggestedContact> = solved
@@ -200,8 +200,8 @@ fn suggestion(
     if contacts.is_empty() {
         return Ok(SuggestionOutcome::Nothing);
     }
-    let centers = movers.map(|body| body.center);
-    let before = movers.map(|body| [body.linear, body.angular]);
+    let centers = impulse_bodies.map(|body| body.center);
+    let before = impulse_bodies.map(|body| [body.linear, body.angular]);
     let after = [0, 1].map(|i| answer.velocities[i]);
     let suggestion = Suggestion { bodies, time, centers, contacts, before, after };
     Ok(SuggestionOutcome::Suggestion(Box::new(suggestion)))

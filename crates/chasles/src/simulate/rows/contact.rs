@@ -59,7 +59,9 @@ pub(crate) struct ContactPoint {
 impl ContactPoint {
     /// Whether it is the same contact a step later: the same features, and nearly the same normal.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.bodies == other.bodies && self.key == other.key && self.normal.dot(other.normal) > SAME_NORMAL
+        self.bodies == other.bodies
+            && self.key == other.key
+            && self.normal.dot(other.normal) > MIN_SAME_COSINE
     }
 }
 
@@ -95,7 +97,7 @@ struct ContactResponse {
 pub(super) type JoinedResponse = Vec<(usize, [DVec3; 2])>;
 
 /// Contacts of the same features are the same if the cosine between their normals exceeds this.
-const SAME_NORMAL: f64 = 0.999;
+const MIN_SAME_COSINE: f64 = 0.999;
 
 /// A row whose response is below this fraction of the response without joints is constrained by joints.
 const CONSTRAINED_RESPONSE: f64 = 1e-13;

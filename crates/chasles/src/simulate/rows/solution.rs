@@ -15,7 +15,7 @@ use crate::simulate::rows::settling::{
 const PLAIN_SWEEPS: usize = 100;
 
 /// Energy created below this fraction of the work of the impulses is rounding, or due to incomplete convergence.
-const CREATED: f64 = 1e-6;
+const MAX_CREATED_ENERGY: f64 = 1e-6;
 
 /// Contacts, their targets, and the velocities with their impulses.
 #[derive(Debug, Clone)]
@@ -105,7 +105,7 @@ impl Solution {
             + contacts.iter().map(|own| own.dissipated([after_forces, velocities], 0..3)).sum::<f64>();
         let work =
             |own: &ContactRows| own.impulse().length() * own.relative(after_forces).abs().max_element();
-        let is_frictionless = sum < -CREATED * contacts.iter().map(work).sum::<f64>();
+        let is_frictionless = sum < -MAX_CREATED_ENERGY * contacts.iter().map(work).sum::<f64>();
         if is_frictionless {
             for contact in &mut *contacts {
                 (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));

@@ -16,7 +16,7 @@ use crate::simulate::state::world::{MotionTime, World};
 /// The waiting bodies that touch something, at a gap of at most `gap` (with springs, at least their zone), in order.
 pub(crate) fn touching(world: &World, state: &StepState, gap: f64) -> Vec<usize> {
     let gap = if world.is_sprung() { gap.max(PenaltySpring::zone(world)) } else { gap };
-    let touches = state.awaited.iter().filter(|touch| touch.gap <= gap);
+    let touches = state.waiting_contacts.iter().filter(|touch| touch.gap <= gap);
     with_joined(world, touches.flat_map(|touch| touch.bodies).collect())
 }
 

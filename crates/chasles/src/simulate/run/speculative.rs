@@ -11,7 +11,7 @@ use crate::simulate::stepping::FreeFlight;
 use crate::trajectory::watch::ProgressMonitor;
 
 /// Bodies are examined when they collide, if that is between these fractions of a step, and otherwise at its end.
-const EXAMINED: [f64; 2] = [0.02, 0.98];
+const EXAMINED_FRACTIONS: [f64; 2] = [0.02, 0.98];
 
 /// A flight in which bodies did not stay separated.
 struct BlockedFlight<'s> {
@@ -61,7 +61,8 @@ pub(crate) fn merge_contacts(known: &mut Vec<AnticipatedContact>, found: Vec<Ant
 impl BlockedFlight<'_> {
     /// The fraction of the step at which a pair is examined; `None`: at its end, after the first contact.
     fn examined_fraction(&self, pair: &BlockingPair) -> Option<f64> {
-        Some(pair.fraction).filter(|fraction| (EXAMINED[0]..EXAMINED[1]).contains(fraction))
+        Some(pair.fraction)
+            .filter(|fraction| (EXAMINED_FRACTIONS[0]..EXAMINED_FRACTIONS[1]).contains(fraction))
     }
 
     fn pose_at(&self, body: usize, fraction: Option<f64>) -> Pose {

@@ -67,7 +67,7 @@ pub(crate) struct ApproachSearch {
 }
 
 /// Bodies that move alike collide in a step only if others stop one of them, so this fraction of their travel counts.
-const STOPPED: f64 = 0.2;
+const STOPPED_FRACTION: f64 = 0.2;
 
 /// The pairs that may come near in the time of the search. Contacts that it misses are found as anticipated contacts.
 pub(crate) fn approaching(
@@ -87,7 +87,7 @@ pub(crate) fn approaching(
         let [v, w] = pair.bodies.map(|body| velocities[body][0]);
         let own = |body: usize, speed: DVec3| (travels[body] - time * speed.length()).max(0.0);
         let (rotating, both) = (own(a, v) + own(b, w), travels[a] + travels[b]);
-        let relative = rotating + time * (v - w).length() + STOPPED * both;
+        let relative = rotating + time * (v - w).length() + STOPPED_FRACTION * both;
         pair.travel = relative.min(both) + 2.0 * margin;
         let Some(([low_a, high_a], [low_b, high_b])) = boxes[a].zip(boxes[b]) else { return true };
         (low_a - high_b).max(low_b - high_a).max_element() <= pair.travel

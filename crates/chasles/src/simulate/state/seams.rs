@@ -15,11 +15,11 @@ use crate::touch::posed_mesh::Winding;
 
 /// Faces are flush if their planes differ by at most this fraction of the allowed depth at the contact, and by at most
 /// `FLUSH_ANGLE` in radians.
-const FLUSH: f64 = 0.1;
+const FLUSH_OFFSET: f64 = 0.1;
 const FLUSH_ANGLE: f64 = 1e-3;
 
 /// A face leads towards a body if the cosine between them exceeds this: more than the angle of flush faces.
-const LEADING: f64 = 5e-3;
+const MIN_LEADING_COSINE: f64 = 5e-3;
 
 /// Whether the faces at a contact, taken together, have no edge in the direction of its normal.
 pub(crate) fn is_seam(world: &World, poses: &[Pose], touch: &ContactPoint) -> bool {
@@ -68,12 +68,13 @@ impl Seam<'_> {
             return false;
         };
         let step = ahead.point - self.point;
-        let is_leading = step.length() > 1e-3 * depth && step.dot(self.towards) > LEADING * step.length();
-        if !is_leading || ahead.normal.dot(step).abs() > FLUSH * depth {
+        let is_leading =
+            step.length() > 1e-3 * depth && step.dot(self.towards) > MIN_LEADING_COSINE * step.length();
+        if !is_leading || ahead.normal.dot(step).abs() > FLUSH_OFFSET * depth {
             return false;
         }
         let along = (step - ahead.normal.dot(step) * ahead.normal).normalize_or_zero();
-        let back = self.nearest(self.own, self.point - depth * along, FLUSH * depth);
+        let back = self.nearest(self.own, self.point - depth * along, FLUSH_OFFSET * depth);
         back.is_some_and(|back| {
             let normals = [back.normal, ahead.normal];
             normals[0].dot(normals[1]) > 0.0 && normals[0].cross(normals[1]).length() < FLUSH_ANGLE

@@ -83,7 +83,7 @@ impl PenaltySpring {
 }
 
 /// A contact whose features change keeps its spring if the cosine between its normals exceeds this.
-const KEPT_NORMAL: f64 = 0.9;
+const MIN_KEPT_COSINE: f64 = 0.9;
 
 /// The springs of all contacts at one time.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,7 +114,7 @@ impl Springs {
         for (spring, contact) in own.iter_mut().zip(contacts).filter(|(own, _)| own.is_none()) {
             let touch = &contact.touch;
             let is_near = |spring: &PenaltySpring| {
-                spring.touch.bodies == touch.bodies && spring.touch.normal.dot(touch.normal) > KEPT_NORMAL
+                spring.touch.bodies == touch.bodies && spring.touch.normal.dot(touch.normal) > MIN_KEPT_COSINE
             };
             *spring = take(touch, &is_near);
         }

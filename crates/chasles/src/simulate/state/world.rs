@@ -76,11 +76,11 @@ pub(crate) struct StaticNeighbour {
 }
 
 /// The gap at which contacts rest, as a fraction of the allowed depth.
-const REST: f64 = 0.01;
+const REST_FRACTION: f64 = 0.01;
 
 /// The gap at which contacts rest, in metres.
 pub(crate) fn rest_gap(world: &World) -> f64 {
-    REST * world.definition.depth
+    REST_FRACTION * world.definition.depth
 }
 
 /// The middle of a shape's bounding box.
