@@ -85,7 +85,7 @@ pub(super) fn response_of_contacts(
     change: &mut ScaledVelocity,
     corrections: &mut Corrections,
 ) {
-    let marked = joined.system.forest.marked().iter().copied();
+    let marked = joined.system.forest.marked_links().iter().copied();
     response_along(joined, row, marked, change, corrections);
 }
 

@@ -40,7 +40,7 @@ pub(super) fn single_contact_impulse(
     if friction == Friction::Coefficient(0.0) {
         return (sliding(Vector3::zeros(), 0.0), ContactState::Slide);
     }
-    let Some(stick) = sticking(d, free) else { return nothing };
+    let Some(stick) = sticking_impulse(d, free) else { return nothing };
     let across = Vector3::new(0.0, stick[1], stick[2]);
     if slips_despite_sticking(d, free, &stick) {
         let along = across.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
@@ -72,7 +72,7 @@ pub(super) fn single_contact_impulse(
 }
 
 /// The shortest impulse that minimizes the velocity of a contact.
-fn sticking(d: &Matrix3<f64>, free: &Vector3<f64>) -> Option<Vector3<f64>> {
+fn sticking_impulse(d: &Matrix3<f64>, free: &Vector3<f64>) -> Option<Vector3<f64>> {
     // Uses the matrix itself: the libraries' 3 x 3 decompositions work on its square, and lose half of the digits.
     let own = SymmetricEigen::try_new(*d, f64::EPSILON, MAX_ITERATIONS)?;
     let shortest = |v: &Vector3<f64>| {
@@ -94,7 +94,7 @@ fn slips_despite_sticking(d: &Matrix3<f64>, free: &Vector3<f64>, stick: &Vector3
 
 /// Whether some impulse makes a contact stick, so that the paper's friction direction exists.
 pub(super) fn can_stick(d: &Matrix3<f64>, free: &Vector3<f64>) -> bool {
-    sticking(d, free).is_some_and(|stick| !slips_despite_sticking(d, free, &stick))
+    sticking_impulse(d, free).is_some_and(|stick| !slips_despite_sticking(d, free, &stick))
 }
 
 /// As [`single_contact_impulse`], beside other contacts with friction. Friction then acts against the slip: the paper's

@@ -195,7 +195,7 @@ impl JointSystem {
 }
 
 impl Scale {
-    fn scaled(&self, [linear, angular]: [DVec3; 2]) -> BodyVelocity {
+    fn scaled_velocity(&self, [linear, angular]: [DVec3; 2]) -> BodyVelocity {
         spatial(self.mass * vector(linear), self.factor * vector(angular))
     }
 
@@ -240,15 +240,16 @@ impl<'p> JointedBodies<'p> {
     pub(super) fn initial_velocities(&self, motion: &mut ScaledVelocity) {
         motion.clear();
         let dynamic = self.problem.bodies.iter().filter(|body| body.mass.is_some());
-        let scaled =
-            dynamic.zip(&self.system.scales).map(|(body, scale)| scale.scaled([body.linear, body.angular]));
+        let scaled = dynamic
+            .zip(&self.system.scales)
+            .map(|(body, scale)| scale.scaled_velocity([body.linear, body.angular]));
         motion.extend(scaled);
     }
 
     /// Scales the velocities of all bodies; keyframed bodies are dropped.
-    pub(crate) fn scaled(&self, velocities: &[[DVec3; 2]]) -> ScaledVelocity {
+    pub(crate) fn scaled_velocities(&self, velocities: &[[DVec3; 2]]) -> ScaledVelocity {
         let own = self.system.numbers.iter().zip(velocities).filter(|(number, _)| number.is_some());
-        own.zip(&self.system.scales).map(|((_, own), scale)| scale.scaled(*own)).collect()
+        own.zip(&self.system.scales).map(|((_, own), scale)| scale.scaled_velocity(*own)).collect()
     }
 
     /// The velocities of all bodies, unscaled. A body whose scaled velocity has not changed keeps its initial velocity

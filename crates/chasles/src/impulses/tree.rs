@@ -172,7 +172,7 @@ impl Forest {
     }
 
     /// The links between the marked bodies and their roots, each after its parent's link.
-    pub(super) fn marked(&self) -> &[usize] {
+    pub(super) fn marked_links(&self) -> &[usize] {
         &self.path
     }
 

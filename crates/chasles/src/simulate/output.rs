@@ -85,7 +85,7 @@ pub(crate) fn energy(world: &World, state: &StepState, dissipated: f64) -> Simul
 }
 
 /// Adds up the impulses of one pair whose normals are nearly parallel.
-pub(crate) fn summed(contacts: &[MomentContact]) -> Vec<MomentContact> {
+pub(crate) fn sum_by_pair(contacts: &[MomentContact]) -> Vec<MomentContact> {
     let mut sums: Vec<(MomentContact, f64)> = Vec::new();
     for contact in contacts {
         let weight = contact.impulse.length();
@@ -115,7 +115,7 @@ impl OutputWriter {
     pub(crate) fn new(world: &World, state: &StepState, losses: EnergyLosses) -> Self {
         let pending = || PendingOutput::new(losses.total(), losses);
         let last = sample(world, state, pending(), 0.0);
-        let ready = vec![recorded(world, &last)];
+        let ready = vec![recorded_state(world, &last)];
         Self { last, waiting: Vec::new(), ready, pending: pending() }
     }
 
@@ -144,7 +144,7 @@ impl OutputWriter {
     pub(crate) fn add_state(&mut self, world: &World, state: &StepState, depth: f64) {
         let next = PendingOutput::new(self.pending.dissipated, self.pending.losses);
         let mut pending = std::mem::replace(&mut self.pending, next);
-        pending.contacts = summed(&pending.contacts);
+        pending.contacts = sum_by_pair(&pending.contacts);
         self.waiting.push(sample(world, state, pending, depth));
     }
 
@@ -177,7 +177,7 @@ impl OutputWriter {
             let first = if start == 0 { &self.last } else { &waiting[start - 1] };
             let last = &waiting[end - 1];
             let all = waiting[start..end].iter().flat_map(|own| own.contacts.iter().copied());
-            let contacts = summed(&all.collect::<Vec<_>>());
+            let contacts = sum_by_pair(&all.collect::<Vec<_>>());
             // While springs store energy, states are recorded only if necessary: an impact of springs is one impact.
             let half = start + (end - start) / 2;
             let free = (start + 1..end).filter(|i| !waiting[i - 1].stores_energy);
@@ -194,7 +194,7 @@ impl OutputWriter {
             match depth {
                 Some(depth) => {
                     deepest = deepest.max(depth);
-                    self.ready.push(SimulationState { contacts, ..recorded(world, last) });
+                    self.ready.push(SimulationState { contacts, ..recorded_state(world, last) });
                 }
                 None => {
                     let middle = middle.unwrap_or(half);
@@ -293,7 +293,7 @@ fn sample(world: &World, state: &StepState, pending: PendingOutput, depth: f64) 
 }
 
 /// The recorded state of a sample.
-fn recorded(world: &World, sample: &StateSample) -> SimulationState {
+fn recorded_state(world: &World, sample: &StateSample) -> SimulationState {
     SimulationState {
         time: sample.time,
         poses: (0..sample.poses.len())

@@ -179,7 +179,7 @@ impl ProofRequest<'_> {
         watch: &dyn ProgressMonitor,
     ) -> PairSeparation {
         let (directions, gap) = self.hints.find(bodies);
-        let (distance, depth) = self.allowed(world, bodies, gap);
+        let (distance, depth) = self.required_separation(world, bodies, gap);
         // The true motion of a waiting body deviates from the reported screw.
         let deviation = bodies.iter().map(|body| waiting_deviation(world, &self.step, *body)).sum::<f64>();
         let request = SeparationRequest { directions: &directions, distance: distance + deviation, depth };
@@ -187,7 +187,7 @@ impl ProofRequest<'_> {
     }
 
     /// The distance that two bodies with this gap at the start must keep, and the depth by which they may overlap.
-    fn allowed(&self, world: &World, bodies: [usize; 2], gap: f64) -> (f64, f64) {
+    fn required_separation(&self, world: &World, bodies: [usize; 2], gap: f64) -> (f64, f64) {
         let distance = self.distance;
         let is_awaited = world.awaits_contact(bodies);
         // Pairs that will rebound are followed until they touch, unless they already touch elsewhere.
@@ -230,7 +230,7 @@ pub(crate) fn prove(
     } else {
         near.par_iter().map_init(PairMemory::default, own).collect()
     };
-    let proven = combined(&near, &found);
+    let proven = combine(&near, &found);
     *known = if watch.is_final() {
         ProvenPairs::default()
     } else {
@@ -241,7 +241,7 @@ pub(crate) fn prove(
 }
 
 /// The result for all pairs from the results for each.
-fn combined(near: &[NearPair], found: &[PairSeparation]) -> StepProof {
+fn combine(near: &[NearPair], found: &[PairSeparation]) -> StepProof {
     let mut deepest = 0.0_f64;
     let mut blocking = Vec::new();
     for (pair, separation) in near.iter().zip(found) {

@@ -21,8 +21,12 @@ use crate::simulate::output::OutputWriter;
 use crate::simulate::proof::{BlockingPair, ProofRequest, ProvenPairs, SeparatingHints, StepProof, prove};
 use crate::simulate::recorded::{EnergyLosses, MomentContact};
 use crate::simulate::run::attempt::StepAttempt;
-use crate::simulate::run::release::{recollect_contacts, release, touching, with_joined};
-use crate::simulate::run::sleep::{SleepTimers, asleep, disturbed, fall_asleep, impulses_asleep, wake};
+use crate::simulate::run::release::{
+    recollect_contacts, release, waiting_bodies_in_contact, with_joined_bodies,
+};
+use crate::simulate::run::sleep::{
+    SleepTimers, disturbed_bodies, fall_asleep, sleeping_bodies, sleeping_impulses, wake,
+};
 use crate::simulate::run::speculative::anticipated_contacts;
 use crate::simulate::separation::StepPoses;
 use crate::simulate::state::pull::MouseForce;
@@ -155,7 +159,7 @@ impl RigidRun {
         let within = world.smooth_time_after(time);
         let at = MotionTime { time, within };
         let mut state = StepState::new(&world, rigid, at, world.definition.step, &())?;
-        let touched = touching(&world, &state, touching_gap(&world));
+        let touched = waiting_bodies_in_contact(&world, &state, touching_gap(&world));
         if !touched.is_empty() {
             release(&mut world, &mut state, &touched, within)?;
             recollect_contacts(&world, &mut state, within)?;
@@ -276,7 +280,7 @@ impl RigidRun {
                 attempt.shorten(attempt.duration * (0.9 * MAX_STEP_ROTATION / rotation));
                 continue;
             }
-            let woken = asleep(&self.world, flight.impulses.iter().flat_map(|own| own.touch.bodies));
+            let woken = sleeping_bodies(&self.world, flight.impulses.iter().flat_map(|own| own.touch.bodies));
             if !woken.is_empty() {
                 return self.wake(&woken);
             }
@@ -299,7 +303,7 @@ impl RigidRun {
             }
             attempt.blocking = Some(blocking[0].bodies);
             let followed = self.followed_contact(&flight, &blocking);
-            let sleepers = asleep(&self.world, blocking.iter().flat_map(|own| own.bodies));
+            let sleepers = sleeping_bodies(&self.world, blocking.iter().flat_map(|own| own.bodies));
             if followed.is_none() && !sleepers.is_empty() {
                 return self.wake(&sleepers);
             }
@@ -325,7 +329,7 @@ impl RigidRun {
         }
         // Even the shortest step would let a waiting body touch a body that is this near: this is its first contact.
         let near = attempt.blocking.filter(|_| attempt.trials < max_trials);
-        let near = near.map_or(Vec::new(), |bodies| with_joined(&self.world, bodies.to_vec()));
+        let near = near.map_or(Vec::new(), |bodies| with_joined_bodies(&self.world, bodies.to_vec()));
         if !near.is_empty() {
             return self.release_bodies(&near);
         }
@@ -460,7 +464,7 @@ impl RigidRun {
         }
         let mut is_woken = false;
         loop {
-            let disturbed = disturbed(&self.world, &state);
+            let disturbed = disturbed_bodies(&self.world, &state);
             if !wake(&mut self.world, &disturbed) {
                 return Ok(Some(StepArrival { state, is_woken }));
             }
@@ -479,18 +483,18 @@ impl RigidRun {
         let (duration, min_rebound) = (flight.duration, self.min_rebound());
         let at = MotionTime { time, within: 0.5 * (self.state.time + time) };
         let mut first = flight.impulses.clone();
-        first.extend(impulses_asleep(&self.world, &self.state.warm[0], duration));
+        first.extend(sleeping_impulses(&self.world, &self.state.warm[0], duration));
         let Some(StepArrival { state: mut next, is_woken }) = self.arrive(flight, at, watch)? else {
             return Ok(StepOutcome::Stopped);
         };
         next.attach_springs(&self.world, at.within, flight.springs.as_ref());
         next.warm = [WarmImpulses { impulses: first, duration }, self.state.warm[1].clone()];
         let (mut second, at_end) = finish_flight(&mut next, &self.world, flight, min_rebound)?;
-        second.extend(impulses_asleep(&self.world, &self.state.warm[1], duration));
+        second.extend(sleeping_impulses(&self.world, &self.state.warm[1], duration));
         next.warm[1] = WarmImpulses { impulses: second, duration };
         let impulses = next.warm.iter().flat_map(|warm| &warm.impulses);
         let mut contacts: Vec<MomentContact> = impulses.map(|own| own.moment_contact(time)).collect();
-        let touched = touching(&self.world, &next, touching_gap(&self.world));
+        let touched = waiting_bodies_in_contact(&self.world, &next, touching_gap(&self.world));
         if !touched.is_empty() {
             release(&mut self.world, &mut next, &touched, at.within)?;
         }

@@ -54,7 +54,7 @@ impl Simulation {
             .collect();
         let flexible = FlexibleCoupling::new(&world.definition, None)?;
         let start = SimulationStart { world, rigid, time: 0.0, dissipated: 0.0 };
-        Self::started(start, flexible, checking.then_some(0.0))
+        Self::from_start(start, flexible, checking.then_some(0.0))
     }
 
     /// Continues from a recorded state of the same definition, for example one read back from a recording. The poses,
@@ -90,14 +90,14 @@ impl Simulation {
         let flexible = FlexibleCoupling::new(&world.definition, Some(from))?;
         let (time, dissipated) = (from.time, from.energy.dissipated);
         let start = SimulationStart { world, rigid, time, dissipated };
-        let mut simulation = Self::started(start, flexible, checking.then_some(0.0))?;
+        let mut simulation = Self::from_start(start, flexible, checking.then_some(0.0))?;
         // It was returned before.
         simulation.flexible.continue_after(simulation.run.output.ready_states());
         Ok(simulation)
     }
 
     /// Starts; `deepest` is the initial depth of the summary.
-    fn started(
+    fn from_start(
         start: SimulationStart,
         mut flexible: FlexibleCoupling,
         deepest: Option<f64>,
@@ -152,7 +152,7 @@ impl Simulation {
     pub fn advance(&mut self, watch: &dyn ProgressMonitor) -> Result<StepResult, Error> {
         loop {
             match self.flexible.merge_states(self.run.output.ready_states(), watch)? {
-                MergedStates::States(moments) => return Ok(self.counted(moments)),
+                MergedStates::States(moments) => return Ok(self.count_states(moments)),
                 MergedStates::Stuck(time, bodies) => self.end = Some(StepResult::Stuck { time, bodies }),
                 MergedStates::Stopped => return Ok(StepResult::Stopped),
                 MergedStates::None => {}
@@ -183,7 +183,7 @@ impl Simulation {
     }
 
     /// Counts returned states.
-    fn counted(&mut self, moments: Vec<SimulationState>) -> StepResult {
+    fn count_states(&mut self, moments: Vec<SimulationState>) -> StepResult {
         self.records += moments.len() as u64;
         self.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
         if let Some(last) = moments.last() {

@@ -27,7 +27,7 @@ use crate::motion::Pose;
 use crate::simulate::recorded::MomentContact;
 use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget, JointedGroup, SolverBody};
 use crate::simulate::state::joints::{ArticulationSolver, problem};
-use crate::simulate::state::nearby::{ApproachSearch, approaching, contact_points};
+use crate::simulate::state::nearby::{ApproachSearch, approaching_pairs, contact_points};
 use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::springs::Springs;
 use crate::simulate::state::world::{MotionTime, World, rest_gap};
@@ -151,7 +151,7 @@ impl StepState {
         let acceleration = world.definition.gravity.length() + pull;
         let margin = if world.is_sprung() { world.definition.depth } else { 2.0 * rest_gap(world) };
         let search = ApproachSearch { time: ahead, speed_change: ahead * acceleration, margin };
-        let mut near = approaching(world, &poses, &velocities(&solver_bodies), search);
+        let mut near = approaching_pairs(world, &poses, &velocities(&solver_bodies), search);
         if at.time > 0.0 {
             // Static waiting bodies touch at time 0 or never, and contacts of sleeping bodies keep their impulses.
             near.retain(|pair| !pair.bodies.iter().all(|body| world.is_immobile(*body)));

@@ -436,7 +436,7 @@ fn recover_gaps(
     let last = request.start.solution().filter(|last| !last.recovery.contacts.is_empty());
     if let Some(last) = last {
         let updates = last.new_contacts(request.anticipated, |own| frictionless(&rows(own)));
-        return continued_recovery(last, solution, updates, targets);
+        return continue_recovery(last, solution, updates, targets);
     }
     let mut contacts: Vec<ContactRows> = solution.contacts.iter().map(frictionless).collect();
     let mut velocities = solution.velocities.clone();
@@ -490,7 +490,7 @@ fn frictionless(contact: &ContactRows) -> ContactRows {
 }
 
 /// Continues the recovery of an earlier trial, with other contacts, after the solution of the impulses changed.
-fn continued_recovery(
+fn continue_recovery(
     last: &HalfStepSolution,
     solution: &Solution,
     updates: Vec<ContactUpdate>,

@@ -147,7 +147,7 @@ fn suggestion(
     let at = MotionTime { time, within: world.smooth_time_before(time) };
     let scene = world.scene();
     let impulse_bodies = bodies.map(|body| {
-        let KeyframedState { pose, velocity: [linear, angular] } = world.keyframed(body, at);
+        let KeyframedState { pose, velocity: [linear, angular] } = world.keyframed_state(body, at);
         match &masses[body] {
             Some(Dynamics { mass, inertia, center, .. }) => {
                 let rotation = DMat3::from_quat(pose.rotation());
@@ -161,12 +161,15 @@ fn suggestion(
     });
     let velocity_at =
         |body: &ImpulseBody, point: DVec3| body.linear + body.angular.cross(point - body.center);
-    let poses: Vec<_> =
-        (0..world.numbers.len())
-            .map(|body| {
-                if bodies.contains(&body) { world.keyframed(body, at).pose } else { scene.pose_at(body, 0.0) }
-            })
-            .collect();
+    let poses: Vec<_> = (0..world.numbers.len())
+        .map(|body| {
+            if bodies.contains(&body) {
+                world.keyframed_state(body, at).pose
+            } else {
+                scene.pose_at(body, 0.0)
+            }
+        })
+        .collect();
     let SurfaceProperties { elasticity, friction } = world.surface_properties(bodies);
     let contact =
         |point: DVec3, normal: DVec3| ImpulseContact { bodies: [0, 1], point, normal, elasticity, friction };

@@ -9,7 +9,7 @@ use crate::flexible::definition::{ContactModel, FlexibleInput, FlexibleOutput, V
 use crate::impulses::problem::SurfaceProperties;
 use crate::motion::Screw;
 use crate::simulate::definition::{SimulatedBody, SimulationDefinition, SimulationMethod};
-use crate::simulate::output::summed;
+use crate::simulate::output::sum_by_pair;
 use crate::simulate::recorded::{MomentContact, SimulationEnergy, SimulationState};
 use crate::trajectory::watch::ProgressMonitor;
 
@@ -119,8 +119,8 @@ impl FlexibleCoupling {
             .iter()
             .map(|output| {
                 let last = last.filter(|_| output.time < next.time);
-                let rigid = last.map_or_else(|| next.clone(), |last| interpolated(last, next, output.time));
-                merged_state(rigid, output)
+                let rigid = last.map_or_else(|| next.clone(), |last| interpolate(last, next, output.time));
+                merge_state(rigid, output)
             })
             .collect();
         if self.stuck.is_none() {
@@ -146,13 +146,13 @@ fn energy_with(energy: SimulationEnergy, output: &FlexibleOutput) -> SimulationE
 }
 
 /// A rigid state, combined with the flexible bodies at the same time.
-fn merged_state(mut state: SimulationState, output: &FlexibleOutput) -> SimulationState {
+fn merge_state(mut state: SimulationState, output: &FlexibleOutput) -> SimulationState {
     let contact = |impact: &VertexImpact| {
         let VertexImpact { bodies, time, point, normal, impulse } = *impact;
         MomentContact { bodies, time, point, normal, impulse }
     };
     let impacts: Vec<MomentContact> = output.impacts.iter().map(contact).collect();
-    state.contacts.extend(summed(&impacts));
+    state.contacts.extend(sum_by_pair(&impacts));
     state.contacts.sort_by_key(|contact| contact.bodies);
     state.flexible.clone_from(&output.states);
     state.energy = energy_with(state.energy, output);
@@ -161,7 +161,7 @@ fn merged_state(mut state: SimulationState, output: &FlexibleOutput) -> Simulati
 }
 
 /// Interpolates rigid bodies between two states, on the screws between their poses.
-fn interpolated(first: &SimulationState, last: &SimulationState, time: f64) -> SimulationState {
+fn interpolate(first: &SimulationState, last: &SimulationState, time: f64) -> SimulationState {
     let fraction = (time - first.time) / (last.time - first.time);
     let mean = |p: f64, q: f64| p + fraction * (q - p);
     let poses = first.poses.iter().zip(&last.poses);

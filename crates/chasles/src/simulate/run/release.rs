@@ -14,14 +14,14 @@ use crate::simulate::state::springs::PenaltySpring;
 use crate::simulate::state::world::{MotionTime, World};
 
 /// The waiting bodies that touch something, at a gap of at most `gap` (with springs, at least their zone), in order.
-pub(crate) fn touching(world: &World, state: &StepState, gap: f64) -> Vec<usize> {
+pub(crate) fn waiting_bodies_in_contact(world: &World, state: &StepState, gap: f64) -> Vec<usize> {
     let gap = if world.is_sprung() { gap.max(PenaltySpring::zone(world)) } else { gap };
     let touches = state.waiting_contacts.iter().filter(|touch| touch.gap <= gap);
-    with_joined(world, touches.flat_map(|touch| touch.bodies).collect())
+    with_joined_bodies(world, touches.flat_map(|touch| touch.bodies).collect())
 }
 
 /// The waiting bodies among these, and all waiting bodies that joints connect to them, in order.
-pub(crate) fn with_joined(world: &World, mut open: Vec<usize>) -> Vec<usize> {
+pub(crate) fn with_joined_bodies(world: &World, mut open: Vec<usize>) -> Vec<usize> {
     let mut is_found = vec![false; world.numbers.len()];
     while let Some(body) = open.pop() {
         if !world.awaits_contact([body; 2]) || std::mem::replace(&mut is_found[body], true) {
@@ -55,7 +55,7 @@ pub(crate) fn release(
     world.released.extend(bodies.iter().map(|body| Released { body: *body, time }));
     world.classify_bodies();
     let rigid = world.dynamic.iter().filter_map(|body| all.get(body).copied()).collect();
-    *state = rebuilt(world, state, rigid, within, 0.0)?;
+    *state = rebuild(world, state, rigid, within, 0.0)?;
     Ok(())
 }
 
@@ -65,12 +65,12 @@ pub(crate) fn release(
 /// As [`release`].
 pub(crate) fn recollect_contacts(world: &World, state: &mut StepState, within: f64) -> Result<(), Error> {
     let rigid = std::mem::take(&mut state.rigid);
-    *state = rebuilt(world, state, rigid, within, world.definition.step)?;
+    *state = rebuild(world, state, rigid, within, world.definition.step)?;
     Ok(())
 }
 
 /// A state at the same time, with the contacts now or within a time.
-fn rebuilt(
+fn rebuild(
     world: &World,
     state: &StepState,
     rigid: Vec<RigidState>,

@@ -150,19 +150,19 @@ pub(crate) fn wake(world: &mut World, bodies: &[usize]) -> bool {
 }
 
 /// The sleeping bodies among these.
-pub(crate) fn asleep(world: &World, bodies: impl Iterator<Item = usize>) -> Vec<usize> {
+pub(crate) fn sleeping_bodies(world: &World, bodies: impl Iterator<Item = usize>) -> Vec<usize> {
     bodies.filter(|body| world.asleep[*body].is_some()).collect()
 }
 
 /// The sleeping bodies that wake because a moving body is near.
-pub(crate) fn disturbed(world: &World, state: &StepState) -> Vec<usize> {
+pub(crate) fn disturbed_bodies(world: &World, state: &StepState) -> Vec<usize> {
     let near = WAKE_GAP * rest_gap(world);
     let contacts = state.contacts.iter().map(|contact| &contact.touch);
-    asleep(world, contacts.filter(|touch| touch.gap <= near).flat_map(|touch| touch.bodies))
+    sleeping_bodies(world, contacts.filter(|touch| touch.gap <= near).flat_map(|touch| touch.bodies))
 }
 
 /// The impulses of contacts between sleeping bodies in a time, scaled from the previous ones.
-pub(crate) fn impulses_asleep(world: &World, before: &WarmImpulses, duration: f64) -> Vec<AppliedImpulse> {
+pub(crate) fn sleeping_impulses(world: &World, before: &WarmImpulses, duration: f64) -> Vec<AppliedImpulse> {
     let is_asleep = |body: &usize| world.asleep[*body].is_some();
     let sleeps = |own: &&AppliedImpulse| {
         let bodies = own.touch.bodies;

@@ -180,7 +180,7 @@ pub(crate) fn project_velocities(
 ) {
     let ArticulationSolver { articulation, joined } = solver;
     let own: Vec<[DVec3; 2]> = articulation.members.iter().map(|body| velocities[*body]).collect();
-    let before: ScaledVelocity = joined.scaled(&own);
+    let before: ScaledVelocity = joined.scaled_velocities(&own);
     let mut motion = before.clone();
     match changes {
         None => project(joined, &mut motion),

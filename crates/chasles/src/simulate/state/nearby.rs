@@ -70,7 +70,7 @@ pub(crate) struct ApproachSearch {
 const STOPPED_FRACTION: f64 = 0.2;
 
 /// The pairs that may come near in the time of the search. Contacts that it misses are found as anticipated contacts.
-pub(crate) fn approaching(
+pub(crate) fn approaching_pairs(
     world: &World,
     poses: &[Pose],
     velocities: &[[DVec3; 2]],

@@ -77,7 +77,7 @@ impl PrincipalInertia {
 
     /// The principal axes in the world after a free rotation with constant angular momentum, in seconds. `speed` is
     /// the angular speed, in radians per second.
-    fn rotated(&self, start: DQuat, momentum: DVec3, speed: f64, time: f64) -> DQuat {
+    fn rotate_freely(&self, start: DQuat, momentum: DVec3, speed: f64, time: f64) -> DQuat {
         let inverse = 1.0 / self.moments;
         let difference = |i: usize| (inverse[(i + 2) % 3] - inverse[(i + 1) % 3]).abs();
         let top = (1..3).fold(0, |best, i| if difference(i) < difference(best) { i } else { best });
@@ -161,7 +161,7 @@ impl RigidState {
     /// The state after a time without forces, with constant angular momentum. The body moves with the given
     /// velocities, which may include a push, and keeps its own.
     pub(crate) fn after_free_motion(&self, time: f64, [linear, angular]: [DVec3; 2]) -> Self {
-        let moved = Self { linear, angular, ..*self }.moved_freely(time);
+        let moved = Self { linear, angular, ..*self }.move_freely(time);
         if [linear, angular] == [self.linear, self.angular] {
             return moved;
         }
@@ -169,11 +169,11 @@ impl RigidState {
     }
 
     /// The state after a time without forces, moving with its own velocities.
-    fn moved_freely(&self, time: f64) -> Self {
+    fn move_freely(&self, time: f64) -> Self {
         let momentum = self.angular_momentum();
         let axes = self.principal.axes;
         let start = self.rotation * axes;
-        let end = self.principal.rotated(start, momentum, self.angular.length(), time);
+        let end = self.principal.rotate_freely(start, momentum, self.angular.length(), time);
         let moved = Self {
             center: self.center + time * self.linear,
             rotation: (end * axes.conjugate()).normalize(),
@@ -236,7 +236,7 @@ mod tests {
     }
 
     /// The rotation by many tiny steps of Runge and Kutta's method.
-    fn rotated_slowly(body: &RigidState, time: f64) -> DQuat {
+    fn rotation_in_small_steps(body: &RigidState, time: f64) -> DQuat {
         let (momentum, steps) = (body.inertia() * body.angular, 40_000);
         let rate = |q: DQuat| {
             let w = in_world(q, &body.inverse) * momentum;
@@ -253,7 +253,7 @@ mod tests {
     }
 
     /// A random body with these moments about random axes.
-    fn tumbling(random: &mut Random, moments: DVec3, speed: f64) -> RigidState {
+    fn tumbling_body(random: &mut Random, moments: DVec3, speed: f64) -> RigidState {
         let axes = DMat3::from_quat(random.rotation());
         let inertia = axes * DMat3::from_diagonal(moments) * axes.transpose();
         let pose = Pose::from_parts(DVec3::ZERO, random.rotation());
@@ -273,9 +273,9 @@ mod tests {
             let random = &mut Random(seed);
             let moments = DVec3::new(random.within(0.5, 1.0), random.within(0.8, 1.2), 1.3);
             let speed = random.within(0.0, 20.0);
-            let body = tumbling(random, moments, speed);
+            let body = tumbling_body(random, moments, speed);
             let moved = body.after_free_motion(0.5, [body.linear, body.angular]);
-            let error = (moved.rotation.conjugate() * rotated_slowly(&body, 0.5)).xyz().length();
+            let error = (moved.rotation.conjugate() * rotation_in_small_steps(&body, 0.5)).xyz().length();
             assert!(error < 1e-7, "seed {seed}: {error}");
         }
     }
@@ -286,7 +286,7 @@ mod tests {
             let random = &mut Random(seed);
             let small = 10f64.powf(random.within(-9.0, 0.0));
             let middle = if seed % 3 == 0 { 1.0 } else { random.within(small.max(1.0 - 0.5 * small), 1.0) };
-            let mut body = tumbling(random, DVec3::new(small, middle, 1.0), 5.0);
+            let mut body = tumbling_body(random, DVec3::new(small, middle, 1.0), 5.0);
             if seed % 2 == 0 {
                 // About its axes as given, without rounding.
                 body = RigidState {

@@ -54,7 +54,7 @@ impl PenaltySpring {
     }
 
     /// Moves the spring to another contact point of the same bodies, with the same spring gap.
-    fn moved(&self, touch: ContactPoint) -> Self {
+    fn move_to(&self, touch: ContactPoint) -> Self {
         let shift = if self.touch.is_same(&touch) { self.shift } else { self.gap() - touch.gap };
         Self { touch, shift: shift.clamp(0.0, self.own.zone()), ..*self }
     }
@@ -107,7 +107,7 @@ impl Springs {
             let far = |spring: &PenaltySpring| spring.touch.point.distance_squared(touch.point);
             let all = known.iter().enumerate().filter(|(_, spring)| is_known(spring));
             let (i, _) = all.min_by(|p, q| far(p.1).total_cmp(&far(q.1)))?;
-            Some(known.swap_remove(i).moved(*touch))
+            Some(known.swap_remove(i).move_to(*touch))
         };
         let mut own: Vec<Option<PenaltySpring>> =
             contacts.iter().map(|own| take(&own.touch, &|spring| spring.touch.is_same(&own.touch))).collect();

@@ -291,13 +291,13 @@ impl World {
     pub(crate) fn poses(&self, rigid: &[RigidState], at: MotionTime) -> Vec<Pose> {
         let own = |body: usize| match self.numbers[body] {
             Some(number) => rigid[number].pose(),
-            None => self.keyframed(body, at).pose,
+            None => self.keyframed_state(body, at).pose,
         };
         (0..self.numbers.len()).map(own).collect()
     }
 
     /// A keyframed body at a time.
-    pub(crate) fn keyframed(&self, body: usize, at: MotionTime) -> KeyframedState {
+    pub(crate) fn keyframed_state(&self, body: usize, at: MotionTime) -> KeyframedState {
         let MotionTime { time, within } = at;
         if let Some(pose) = self.static_poses[body] {
             return KeyframedState { pose, velocity: [DVec3::ZERO; 2] };
@@ -317,7 +317,7 @@ impl World {
     pub(crate) fn waiting_states(&self, at: MotionTime) -> Vec<RigidState> {
         let own = |body: &usize| {
             let dynamics = self.definition.bodies[*body].dynamics.as_ref()?;
-            let KeyframedState { pose, velocity: [linear, angular] } = self.keyframed(*body, at);
+            let KeyframedState { pose, velocity: [linear, angular] } = self.keyframed_state(*body, at);
             let arm = pose.transform_vector(dynamics.center);
             let linear = linear + angular.cross(arm);
             Some(RigidState::new(&Dynamics { linear, angular, ..*dynamics }, &pose))
@@ -347,7 +347,7 @@ impl World {
                 }
             }
             None => {
-                let KeyframedState { pose, velocity } = self.keyframed(body, at);
+                let KeyframedState { pose, velocity } = self.keyframed_state(body, at);
                 keyframed(pose.position(), velocity)
             }
         };
