@@ -222,8 +222,8 @@ impl Scene {
         }
     }
 
-    /// As [`Scene::check`], if bodies are the parts of larger ones: `owners` has the owner of each body. The pairs of
-    /// the report are pairs of owners, but the numbers of pairs are those of the parts.
+    /// As [`Scene::check`], if bodies are the parts of larger ones: `owners` has the owner of each body. The report
+    /// lists pairs of owners, but its totals still count pairs of parts.
     ///
     /// # Errors
     /// As [`Scene::check`].

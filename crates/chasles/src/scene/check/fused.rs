@@ -8,7 +8,7 @@ use crate::scene::nearest::NearestPair;
 use crate::scene::report::{Containment, ModelOverlaps, PairReport, PairVerdict, SceneInterval, SceneReport};
 
 /// The report about owners, from the report about their parts: `owners` has the owner of each body of the scene. The
-/// numbers of pairs remain those of the parts.
+/// totals still count pairs of parts.
 pub(crate) fn report_of_owners(report: SceneReport, owners: &[usize]) -> SceneReport {
     SceneReport {
         pairs: pairs_of_owners(report.pairs, owners),
