@@ -9,7 +9,6 @@
 //! Start with [`pairs`].
 
 pub(crate) mod screw_motion;
-pub(crate) mod distance;
 pub(crate) mod witness;
 pub(crate) mod advance;
 pub(crate) mod event;

@@ -222,6 +222,20 @@ impl Scene {
         }
     }
 
+    /// As [`Scene::check`], if bodies are the parts of larger ones: `owners` has the owner of each body. The report
+    /// lists pairs of owners, but its totals still count pairs of parts.
+    ///
+    /// # Errors
+    /// As [`Scene::check`].
+    pub(crate) fn check_owners(
+        &self,
+        owners: &[usize],
+        options: &CheckOptions,
+        watch: &dyn ProgressMonitor,
+    ) -> Result<SceneReport, Error> {
+        Ok(check::fused::report_of_owners(self.check(options, watch)?, owners))
+    }
+
     /// The bodies that intersect at a time in [0, `duration`] (at a jump, after it), and their intersecting
     /// triangles. All pairs of bodies except the exempt ones are tested, whether they move or not; pairs that do not
     /// intersect are not listed. (The test of Sinjur, corrected: see

@@ -7,9 +7,9 @@
 
 use glam::DVec3;
 
-use crate::features::distance::{Closest, point_segment_squared, point_triangle, segment_segment};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
+use crate::math::distance::{Closest, point_segment_squared, point_triangle, segment_segment};
 use crate::math::rounding::of_direction_across;
 use crate::math::safe_time::safe_time;
 use crate::math::screw_function::Basis;

@@ -2,10 +2,10 @@
 
 use glam::DVec3;
 
-use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
+use crate::math::distance::{Closest, point_triangle, segment_segment};
 use crate::math::screw_function::Basis;
 use crate::shape::Mesh;
 

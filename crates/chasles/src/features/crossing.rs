@@ -11,10 +11,10 @@
 use glam::DVec3;
 
 use crate::features::advance::{Features, Limits};
-use crate::features::distance::point_segment_squared;
 use crate::features::event::FeaturePair;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
+use crate::math::distance::point_segment_squared;
 use crate::math::roots::Root;
 use crate::math::rounding::of_direction_across;
 use crate::motion::helix::Helix;

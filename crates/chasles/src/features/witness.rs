@@ -6,8 +6,8 @@
 
 use glam::DVec3;
 
-use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
+use crate::math::distance::{Closest, point_triangle, segment_segment};
 
 /// The distance, in metres, by which every point of an edge or of a face may move, while the other is static,
 /// before the edge may cease to pass through the face; 0 if it does not pass through. A position error of the

@@ -10,7 +10,7 @@ use super::triangle_gap::TriangleCorners;
 use super::triangle_gap_tests::{on_grid, power, rotation, triangle};
 use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, NONE, TriangleBlock, WIDTH};
-use crate::features::distance::{point_triangle, segment_segment};
+use crate::math::distance::{point_triangle, segment_segment};
 use crate::math::lanes::Instructions;
 use crate::mesh_screw::chart::narrow;
 use crate::mesh_screw::overlap::triangles_intersect;

@@ -4,8 +4,8 @@ use glam::DVec3;
 
 use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
-use crate::features::distance::point_triangle;
 use crate::instant::inside::range;
+use crate::math::distance::point_triangle;
 
 /// Boxes of the hierarchy are enlarged by this, in its unit: more than f32 rounding.
 pub(crate) const PAD: f64 = 1e-6;

@@ -9,8 +9,8 @@
 
 use glam::DVec3;
 
-use crate::features::distance::point_triangle;
 use crate::math::direction::unit_along;
+use crate::math::distance::point_triangle;
 
 /// The corners of a triangle.
 pub(crate) type TriangleCorners = [DVec3; 3];

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use super::gap::{Gap, GapLimits, GapSearch, gap};
 use super::triangle_gap::{TriangleCorners, nearest_points_and_edges};
 use crate::body::PreparedMesh;
-use crate::features::distance::segment_segment;
+use crate::math::distance::segment_segment;
 use crate::motion::Pose;
 use crate::shape::Mesh;
 

@@ -30,9 +30,9 @@ use glam::DVec3;
 
 use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, WIDTH};
-use crate::features::distance::{point_triangle, segment_segment};
 use crate::instant::triangle_gap::{ClosestPoints, nearest_points_and_edges};
 use crate::math::direction::unit_along;
+use crate::math::distance::{point_triangle, segment_segment};
 use crate::math::safe_time::safe_time;
 use crate::mesh_motion::passing::{Passing, PassingAt};
 use crate::motion::carried::INSIDE;

@@ -6,9 +6,9 @@
 //! deeper, this time is much longer than a bound for all directions and points
 //! ([`edge_margin`](crate::features::witness::edge_margin)).
 
-use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::features::witness::passes_through;
 use crate::math::direction::unit_along;
+use crate::math::distance::{Closest, point_triangle, segment_segment};
 use crate::math::safe_time::safe_time;
 use crate::mesh_motion::passing::{MovingPoint, Passing};
 

@@ -326,7 +326,7 @@ fn reduced(simplex: &mut Simplex, w: &mut [DVec3; 4]) -> Option<DVec3> {
 mod tests {
     use super::*;
     use crate::body::PreparedMesh;
-    use crate::features::distance::{point_triangle, segment_segment};
+    use crate::math::distance::{point_triangle, segment_segment};
     use crate::mesh_screw::small_bodies::{body, one_of, screw};
     use crate::motion::{Pose, Screw};
     use crate::shape::Mesh;

@@ -264,8 +264,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::features::distance::{point_triangle, segment_segment};
     use crate::features::screw_motion::ScrewMotion;
+    use crate::math::distance::{point_triangle, segment_segment};
     use crate::mesh_screw::query::{Options, Outcome, SearchMethod};
     use crate::mesh_screw::small_bodies::{body, one_of, screw};
     use crate::motion::{Pose, Screw};

@@ -20,8 +20,8 @@
 
 use glam::DVec3;
 
-use crate::features::distance::point_triangle;
 use crate::instant::triangle_gap::nearest_points;
+use crate::math::distance::point_triangle;
 use crate::motion::Pose;
 use crate::motion::relative::RelativeMotion;
 use crate::round::at_origin;

@@ -8,7 +8,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::features::distance::point_triangle;
+use crate::math::distance::point_triangle;
 use crate::motion::Pose;
 use crate::pair::shape::{CollisionShape, ShapeBounds};
 use crate::planning::shells::ClosedShells;

@@ -1,18 +1,16 @@
 //! Checks whether a path is free, and finds the contacts of its links otherwise.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::error::Error;
 use crate::robot::RobotCell;
 use crate::robot::path::JointPath;
 use crate::robot::path_scene::{PathScene, scene_on};
 use crate::scene::Scene;
-use crate::scene::check::fused::merged;
 use crate::scene::nearest::NearestPair;
 use crate::scene::pairing::PairCounts;
-use crate::scene::report::CheckOptions;
 use crate::scene::report::{
-    Containment, ModelOverlaps, PairListing, PairReport, PairVerdict, SceneReport, SkippedPairs,
+    CheckOptions, Containment, PairListing, PairReport, PairVerdict, SceneReport, SkippedPairs,
 };
 use crate::trajectory::watch::ProgressMonitor;
 
@@ -47,13 +45,13 @@ pub(super) fn check_path(
     path.check(cell.robot())?;
     let PathScene { scene, owners } = scene_on(cell, path)?;
     // The features of a link with several parts have no numbers of their own.
-    let found = scene.check(&CheckOptions { events: false, ..*options }, watch)?;
+    let found = scene.check_owners(&owners, &CheckOptions { events: false, ..*options }, watch)?;
     let clock = PathClock { span: path.interval(), duration: scene.duration() };
-    let pairs = pairs_of_owners(found.pairs, &owners);
     let counts = count_pairs(cell, &scene, &owners);
     let classes = scene.tested_classes(options.resting, options.statics);
     let tested = counts.moving + classes.count_at_rest(&counts);
     let is_listed = |pair: &PairReport| pair.verdict != PairVerdict::Clear;
+    let pairs = found.pairs;
     let mut report = SceneReport {
         pairs_tested: tested,
         untested: SkippedPairs::of(&counts, classes),
@@ -62,7 +60,7 @@ pub(super) fn check_path(
             .into_iter()
             .filter(|pair| options.listed == PairListing::All || is_listed(pair))
             .collect(),
-        overlaps: found.overlaps.map(|overlaps| overlaps_of_owners(overlaps, &owners)),
+        overlaps: found.overlaps,
         clear_until: clock.enclosed([found.clear_until; 2])[0],
         followed_until: clock.enclosed([found.followed_until; 2])[0],
         verdict: found.verdict,
@@ -72,24 +70,16 @@ pub(super) fn check_path(
         horizon: found.horizon,
         all_contacts: found.all_contacts,
         events: false,
-        nearest: found.nearest.map(|nearest| NearestPair {
-            bodies: nearest.bodies.map(|body| owners[body]),
-            time: clock.enclosed([nearest.time; 2])[0],
-            ..nearest
-        }),
-        inside: Vec::new(),
+        nearest: found
+            .nearest
+            .map(|nearest| NearestPair { time: clock.enclosed([nearest.time; 2])[0], ..nearest }),
+        inside: found
+            .inside
+            .into_iter()
+            .map(|inside| Containment { from: clock.enclosed([inside.from; 2])[0], ..inside })
+            .collect(),
     };
-    // If several parts come inside, the first counts.
-    let mut inside: BTreeMap<[usize; 2], f64> = BTreeMap::new();
-    for Containment { inner, outer, from } in found.inside {
-        let first = inside.entry([inner, outer].map(|body| owners[body])).or_insert(from);
-        *first = first.min(from);
-    }
-    report.inside = inside
-        .into_iter()
-        .map(|([inner, outer], from)| Containment { inner, outer, from: clock.enclosed([from; 2])[0] })
-        .collect();
-    report.pairs.iter_mut().for_each(|pair| clock.convert(pair, &owners));
+    report.pairs.iter_mut().for_each(|pair| clock.convert(pair));
     let entry = |time: f64| PathEntry { segment: path.segment_at(time), positions: path.positions_at(time) };
     let entries = report
         .pairs
@@ -127,28 +117,6 @@ fn count_pairs(cell: &RobotCell, scene: &Scene, owners: &[usize]) -> PairCounts 
     counts
 }
 
-/// The pairs of parts as pairs of the links that own them, sorted.
-fn pairs_of_owners(parts: Vec<PairReport>, owners: &[usize]) -> Vec<PairReport> {
-    let mut grouped: BTreeMap<[usize; 2], Vec<PairReport>> = BTreeMap::new();
-    for part in parts {
-        grouped.entry(part.bodies.map(|body| owners[body])).or_default().push(part);
-    }
-    grouped.into_iter().map(|(pair, parts)| merged(pair, parts)).collect()
-}
-
-/// The overlaps of parts as overlaps of the links that own them.
-fn overlaps_of_owners(
-    ModelOverlaps { assembled, statics, undecided }: ModelOverlaps,
-    owners: &[usize],
-) -> ModelOverlaps {
-    let of = |parts: Vec<[usize; 2]>| {
-        let pairs: BTreeSet<[usize; 2]> =
-            parts.into_iter().map(|pair| pair.map(|part| owners[part])).collect();
-        pairs.into_iter().collect()
-    };
-    ModelOverlaps { assembled: of(assembled), statics: of(statics), undecided }
-}
-
 /// Converts the time of a scene, which starts at 0, to the time of a path.
 struct PathClock {
     span: [f64; 2],
@@ -171,7 +139,7 @@ impl PathClock {
         [at(lo, -rounding), at(hi, rounding)]
     }
 
-    fn convert(&self, pair: &mut PairReport, owners: &[usize]) {
+    fn convert(&self, pair: &mut PairReport) {
         pair.clear_until = self.enclosed([pair.clear_until; 2])[0];
         pair.undecided.iter_mut().for_each(|span| *span = self.enclosed(*span));
         pair.gap_time = pair.gap_time.map(|time| self.enclosed([time; 2])[0]);
@@ -180,8 +148,6 @@ impl PathClock {
             interval.exit = interval.exit.map(|exit| self.enclosed(exit));
             for contact in interval.contact.iter_mut().chain(&mut interval.contacts) {
                 contact.contact.time = interval.enter;
-                contact.moving = owners[contact.moving];
-                contact.static_body = owners[contact.static_body];
                 contact.interval = self.enclosed(contact.interval);
             }
         }

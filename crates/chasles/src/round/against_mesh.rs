@@ -22,8 +22,8 @@ use super::support::Placed;
 use super::{RoundFound, RoundMemory, RoundState, Witness};
 use crate::body::MeshSurface;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
-use crate::features::distance::point_triangle;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::distance::point_triangle;
 
 /// A box or triangle of a mesh that waits to be examined.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,8 +19,8 @@ use glam::DVec3;
 
 use super::gjk::{ConvexShape, NearestPoints, RoundPrecision, gjk};
 use super::support::{Placed, RoundShape};
-use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::direction::unit_along;
+use crate::math::distance::{Closest, point_triangle, segment_segment};
 
 /// The penetration depth of a shape in a round shape.
 #[derive(Debug, Clone, Copy, PartialEq)]

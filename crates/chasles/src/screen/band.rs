@@ -8,8 +8,8 @@ use glam::DVec3;
 
 use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, LEAF, NONE};
-use crate::features::distance::point_triangle;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::distance::point_triangle;
 use crate::screen::facing::{Faced, outward};
 
 /// The flow in the axes of a mesh, as a function of the position relative to the mesh's centre.

@@ -10,9 +10,9 @@ use glam::{DMat3, DVec3};
 
 use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, LEAF, Lanes, NONE, TriangleBlock, WIDTH};
-use crate::features::distance::point_triangle;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::distance::point_triangle;
 use crate::math::time_interval::TimeInterval;
 use crate::screen::band::{Band, BandSearch, FlowInMesh};
 use crate::screen::facing::{Faced, Role, outward};

@@ -8,10 +8,10 @@
 use glam::DVec3;
 
 use crate::body::{PreparedMesh, PreparedPair};
-use crate::features::distance::point_triangle;
 use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::instant::inside::{Location, is_inside};
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::distance::point_triangle;
 use crate::mesh_screw::pipeline::ScrewSearch;
 use crate::motion::{Pose, Screw};
 use crate::screen::facing::Role;

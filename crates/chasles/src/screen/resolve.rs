@@ -8,9 +8,9 @@
 use glam::DVec3;
 
 use crate::features::contact::closest_of;
-use crate::features::distance::point_segment_squared;
 use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::distance::point_segment_squared;
 use crate::screen::collision::{Collision, DegenerateFeatures};
 use crate::screen::proper::{MatchingParts, Rating};
 use crate::shape::Mesh;

@@ -293,7 +293,7 @@ fn box_mesh(size: DVec3) -> Result<Mesh, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::distance::point_triangle;
+    use crate::math::distance::point_triangle;
     use crate::shape::MeshFacts;
 
     const ROUND: [Primitive; 7] = [

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DMat3, DVec3};
 
 use crate::body::{PreparedMesh, PreparedPair};
-use crate::features::distance::{point_triangle, segment_segment};
 use crate::instant::gap::GapSearch;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::distance::{point_triangle, segment_segment};
 use crate::touch::place::{Reach, TouchPlace, TouchQuery, key, thinned, vertex_of};
 use crate::touch::posed_mesh::{OrientedMesh, PosedMesh, SLACK, Winding};
 

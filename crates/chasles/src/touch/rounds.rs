@@ -6,9 +6,9 @@
 use glam::DVec3;
 
 use crate::body::{PreparedMesh, PreparedPair};
-use crate::features::distance::point_triangle;
 use crate::instant::gap::GapSearch;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::distance::point_triangle;
 use crate::round::convex::nearest;
 use crate::round::gjk::ConvexShape;
 use crate::round::support::{Placed, RoundShape};

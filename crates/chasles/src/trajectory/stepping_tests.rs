@@ -285,7 +285,7 @@ fn intersect(scene: &Scene, pose: &Pose) -> bool {
         let centre = pose.position();
         let near = |face: &[u32; 3]| {
             let [p, q, r] = corners(mesh, face);
-            crate::features::distance::point_triangle(centre, &[p, q, r]).squared.sqrt()
+            crate::math::distance::point_triangle(centre, &[p, q, r]).squared.sqrt()
         };
         let least = mesh.triangles().iter().map(near).fold(f64::INFINITY, f64::min);
         // The surface is open: its border may be inside as long as part of the border is not.

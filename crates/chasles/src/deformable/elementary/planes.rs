@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::features::contact::FirstContact;
-use crate::features::distance::{Closest, point_triangle, segment_segment};
+use crate::math::distance::{Closest, point_triangle, segment_segment};
 
 /// The maximum number of directions tried.
 const TRIES: usize = 12;

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use crate::deformable::elementary::crossings::{Line, ROUNDINGS, SIZES, cross, cubic, halved, has_one_sign};
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
-use crate::features::distance::{Closest, point_triangle, segment_segment};
+use crate::math::distance::{Closest, point_triangle, segment_segment};
 use crate::math::time_interval::merge;
 
 /// The moving points of two features.

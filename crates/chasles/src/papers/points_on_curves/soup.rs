@@ -6,9 +6,9 @@ use glam::DVec3;
 
 use super::path::PathBox;
 use super::target::{Hit, PointTarget, SurfacePoint};
-use crate::features::distance::{Closest, point_triangle, segment_segment};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
+use crate::math::distance::{Closest, point_triangle, segment_segment};
 use crate::shape::Mesh;
 
 /// The triangles of a mesh as a target, in B's frame: a surface without an interior.

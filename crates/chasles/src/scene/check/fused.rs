@@ -1,8 +1,64 @@
 //! The report of two bodies, from the reports of their parts: the parts of links, or the points of each body
 //! against the other.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::math::time_interval::merge;
-use crate::scene::report::{PairReport, PairVerdict, SceneInterval};
+use crate::scene::nearest::NearestPair;
+use crate::scene::report::{Containment, ModelOverlaps, PairReport, PairVerdict, SceneInterval, SceneReport};
+
+/// The report about owners, from the report about their parts: `owners` has the owner of each body of the scene. The
+/// totals still count pairs of parts.
+pub(crate) fn report_of_owners(report: SceneReport, owners: &[usize]) -> SceneReport {
+    SceneReport {
+        pairs: pairs_of_owners(report.pairs, owners),
+        overlaps: report.overlaps.map(|overlaps| overlaps_of_owners(overlaps, owners)),
+        nearest: report
+            .nearest
+            .map(|nearest| NearestPair { bodies: nearest.bodies.map(|body| owners[body]), ..nearest }),
+        inside: inside_of_owners(report.inside, owners),
+        ..report
+    }
+}
+
+/// The pairs of parts as pairs of their owners, sorted.
+fn pairs_of_owners(parts: Vec<PairReport>, owners: &[usize]) -> Vec<PairReport> {
+    let mut grouped: BTreeMap<[usize; 2], Vec<PairReport>> = BTreeMap::new();
+    for part in parts {
+        grouped.entry(part.bodies.map(|body| owners[body])).or_default().push(part);
+    }
+    let mut pairs: Vec<PairReport> = grouped.into_iter().map(|(pair, parts)| merged(pair, parts)).collect();
+    for interval in pairs.iter_mut().flat_map(|pair| &mut pair.intervals) {
+        for contact in interval.contact.iter_mut().chain(&mut interval.contacts) {
+            contact.moving = owners[contact.moving];
+            contact.static_body = owners[contact.static_body];
+        }
+    }
+    pairs
+}
+
+/// The overlaps of parts as overlaps of their owners.
+fn overlaps_of_owners(
+    ModelOverlaps { assembled, statics, undecided }: ModelOverlaps,
+    owners: &[usize],
+) -> ModelOverlaps {
+    let of = |parts: Vec<[usize; 2]>| {
+        let pairs: BTreeSet<[usize; 2]> =
+            parts.into_iter().map(|pair| pair.map(|part| owners[part])).collect();
+        pairs.into_iter().collect()
+    };
+    ModelOverlaps { assembled: of(assembled), statics: of(statics), undecided }
+}
+
+/// The owners that are inside other owners. If several parts come inside, the first counts.
+fn inside_of_owners(parts: Vec<Containment>, owners: &[usize]) -> Vec<Containment> {
+    let mut inside: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+    for Containment { inner, outer, from } in parts {
+        let first = inside.entry([inner, outer].map(|body| owners[body])).or_insert(from);
+        *first = first.min(from);
+    }
+    inside.into_iter().map(|([inner, outer], from)| Containment { inner, outer, from }).collect()
+}
 
 /// The report of two bodies, from the reports of at least one pair of their parts.
 ///
