@@ -2,7 +2,7 @@
 
 /// A square matrix, row by row.
 #[derive(Debug, Default)]
-pub(super) struct SquareMatrix {
+pub(crate) struct SquareMatrix {
     size: usize,
     numbers: Vec<f64>,
 }
@@ -16,7 +16,7 @@ pub(super) struct CholeskyFactor {
 
 impl SquareMatrix {
     /// Fills the matrix with numbers by row and column.
-    pub(super) fn fill(&mut self, size: usize, number: impl Fn(usize, usize) -> f64) {
+    pub(crate) fn fill(&mut self, size: usize, number: impl Fn(usize, usize) -> f64) {
         self.size = size;
         self.numbers.clear();
         for row in 0..size {
@@ -24,16 +24,16 @@ impl SquareMatrix {
         }
     }
 
-    pub(super) fn at(&self, row: usize, column: usize) -> f64 {
+    pub(crate) fn at(&self, row: usize, column: usize) -> f64 {
         self.numbers[row * self.size + column]
     }
 
-    pub(super) fn at_mut(&mut self, row: usize, column: usize) -> &mut f64 {
+    pub(crate) fn at_mut(&mut self, row: usize, column: usize) -> &mut f64 {
         &mut self.numbers[row * self.size + column]
     }
 
     /// The product of a row with a vector.
-    pub(super) fn row_times(&self, row: usize, x: &[f64]) -> f64 {
+    pub(crate) fn row_times(&self, row: usize, x: &[f64]) -> f64 {
         product(&self.numbers[row * self.size..][..self.size], x)
     }
 }

@@ -25,7 +25,7 @@ const MAX_ITERATIONS: usize = 100;
 
 /// Reusable memory of a search.
 #[derive(Debug, Default)]
-pub(super) struct ActiveSetMemory {
+pub(crate) struct ActiveSetMemory {
     slope: Vec<f64>,
     /// The numbers that are not 0, and their targets.
     free: Vec<usize>,
@@ -45,21 +45,29 @@ pub(super) fn non_negative_minimum(
     p: &mut Vec<f64>,
     memory: &mut ActiveSetMemory,
 ) -> Option<()> {
+    p.clear();
+    p.resize(b.len(), 0.0);
+    bounded_minimum(d, b, |_| true, p, memory)
+}
+
+/// As [`non_negative_minimum`], from numbers `p` to start with. Only those numbers that `is_bounded` accepts, by index,
+/// must not be negative.
+pub(crate) fn bounded_minimum(
+    d: &SquareMatrix,
+    b: &[f64],
+    is_bounded: impl Fn(usize) -> bool,
+    p: &mut [f64],
+    memory: &mut ActiveSetMemory,
+) -> Option<()> {
     let ActiveSetMemory { slope, free, targets, factor, .. } = memory;
     let count = b.len();
-    p.clear();
-    p.resize(count, 0.0);
     free.clear();
+    free.extend((0..count).filter(|i| p[*i] > 0.0 || !is_bounded(*i)));
     factor.truncate(0);
+    let mut factored = 0;
     let steepest = b.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let mut remaining = MAX_FACTORS * count + MORE_FACTORS;
     loop {
-        slope.clear();
-        slope.extend((0..count).map(|i| d.row_times(i, p) + b[i] + p[i] * REGULARIZATION));
-        let next = (0..count).filter(|i| !free.contains(i)).min_by(|i, k| slope[*i].total_cmp(&slope[*k]));
-        let Some(next) = next.filter(|i| slope[*i] < -MIN_SLOPE * steepest) else { return Some(()) };
-        free.push(next);
-        let mut factored = free.len() - 1;
         // The minimum over the free numbers. The first one that would become negative stops at 0, and is then fixed.
         while !free.is_empty() {
             remaining = remaining.checked_sub(1)?;
@@ -75,7 +83,8 @@ pub(super) fn non_negative_minimum(
             targets.clear();
             targets.extend(free.iter().map(|i| -b[*i]));
             factor.solve(targets);
-            let negative = (0..free.len()).filter(|i| targets[*i].is_nan() || targets[*i] <= 0.0);
+            let negative = (0..free.len())
+                .filter(|i| targets[*i].is_nan() || targets[*i] <= 0.0 && is_bounded(free[*i]));
             let fraction = |i: usize| (p[free[i]] / (p[free[i]] - targets[i])).max(0.0);
             let first = negative.map(|i| (fraction(i), i)).min_by(|x, y| x.0.total_cmp(&y.0));
             let fraction = first.map_or(1.0, |(fraction, _)| fraction);
@@ -84,9 +93,16 @@ pub(super) fn non_negative_minimum(
             }
             let Some((_, first)) = first else { break };
             p[free[first]] = 0.0;
-            factored = free.iter().position(|i| p[*i] <= 0.0 || p[*i].is_nan()).unwrap_or(factored);
-            free.retain(|i| p[*i] > 0.0);
+            let stays = |i: &usize| p[*i] > 0.0 || !is_bounded(*i) && !p[*i].is_nan();
+            factored = free.iter().position(|i| !stays(i)).unwrap_or(factored);
+            free.retain(stays);
         }
+        slope.clear();
+        slope.extend((0..count).map(|i| d.row_times(i, p) + b[i] + p[i] * REGULARIZATION));
+        let next = (0..count).filter(|i| !free.contains(i)).min_by(|i, k| slope[*i].total_cmp(&slope[*k]));
+        let Some(next) = next.filter(|i| slope[*i] < -MIN_SLOPE * steepest) else { return Some(()) };
+        free.push(next);
+        factored = free.len() - 1;
     }
 }
 

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! contact     a contact as rows, its response, and its target
+//! exact       the impulses of few contacts by active sets
 //! settling    the solver for all contacts: start here
 //! solution    a solution, and how it continues with other contacts
 //! ```
 
 mod contact;
+mod exact;
 mod settling;
 mod solution;
 

@@ -209,6 +209,25 @@ impl ContactRows {
         self
     }
 
+    /// The change of the relative velocity along the rows when the velocities change.
+    pub(super) fn change(&self, changes: &[[DVec3; 2]]) -> DVec3 {
+        let [a, b] = self.touch.bodies;
+        self.relative_of(&changes[a], &changes[b])
+    }
+
+    /// Whether the friction impulse is below its limit.
+    pub(super) fn is_sticking(&self) -> bool {
+        let [normal, s, t] = self.impulses;
+        s * s + t * t < (self.friction_limit(normal) * (1.0 - 1e-9)).powi(2)
+    }
+
+    /// The bodies that impulses of this contact move.
+    pub(super) fn moved_bodies(&self) -> Vec<usize> {
+        let own = self.touch.bodies.into_iter().zip(&self.ends).filter(|(_, end)| end.linear != 0.0);
+        let joined = self.joined.iter().flat_map(|joined| joined.iter().flatten());
+        own.map(|(body, _)| body).chain(joined.map(|(body, _)| *body)).collect()
+    }
+
     /// The relative velocity along the normal.
     pub(crate) fn along_normal(&self, velocities: &[[DVec3; 2]]) -> f64 {
         self.relative(velocities).x

@@ -4,12 +4,17 @@
 use glam::DVec3;
 
 use crate::simulate::rows::contact::{ContactRows, ContactTarget};
+use crate::simulate::rows::exact::solve_islands;
 
 /// Sweeps end at this fraction of the largest change, or after `MAX_UPDATES` contact updates, but within the
 /// bounds `SWEEP_BOUNDS`. Many contacts are solved less exactly, and continue in the next step.
 const TOLERANCE: f64 = 1e-7;
 const MAX_UPDATES: usize = 15_000;
 const SWEEP_BOUNDS: [usize; 2] = [15, 1000];
+
+/// Exact solutions after the sweeps, and sweeps between two of them.
+const EXACT_ROUNDS: usize = 8;
+const EXACT_SWEEPS: usize = 10;
 
 /// Sweeps before the first step of conjugate gradients.
 const PLAIN_START: usize = 5;
@@ -53,8 +58,12 @@ pub(crate) fn settle_with_sweeps(
         changes.minimum = 0.1 * TOLERANCE * scale;
         let change = changes.sweep(contacts, targets, velocities);
         scale = scale.max(change);
-        if change <= TOLERANCE * scale || sweep >= sweeps {
+        if change <= TOLERANCE * scale {
             return Convergence { last_change: change, scale };
+        }
+        if sweep >= sweeps {
+            let exact = settle_exactly(contacts, targets, velocities, &mut changes, scale);
+            return Convergence { last_change: exact.unwrap_or(change), scale };
         }
         // Continues past the change in this sweep, along the earlier directions.
         let steps = contacts.iter().zip(before).map(|(own, before)| impulses(own) - before);
@@ -75,6 +84,32 @@ pub(crate) fn settle_with_sweeps(
             *direction = fraction * *direction + step;
         }
     }
+}
+
+/// After sweeps that did not converge: solves islands with few contacts exactly, in turn with sweeps, which find the contacts
+/// that slide. Returns the last change of a relative velocity; `None` if there is nothing to solve.
+fn settle_exactly(
+    contacts: &mut [ContactRows],
+    targets: &[ContactTarget],
+    velocities: &mut [[DVec3; 2]],
+    changes: &mut ChangeTracker,
+    scale: f64,
+) -> Option<f64> {
+    let mut last = solve_islands(contacts, targets, velocities, TOLERANCE * scale);
+    if last == 0.0 {
+        return None;
+    }
+    for _ in 1..EXACT_ROUNDS {
+        if last <= TOLERANCE * scale {
+            break;
+        }
+        changes.restart();
+        for _ in 0..EXACT_SWEEPS {
+            last = changes.sweep(contacts, targets, velocities);
+        }
+        last = last.max(solve_islands(contacts, targets, velocities, TOLERANCE * scale));
+    }
+    Some(last)
 }
 
 /// How a contact starts when a solution continues.
@@ -141,6 +176,12 @@ struct ChangeTracker {
 impl ChangeTracker {
     fn new(bodies: usize, contacts: Vec<u64>) -> Self {
         Self { bodies: vec![1; bodies], contacts, now: 1, minimum: 0.0, updates: 0 }
+    }
+
+    /// Every contact is updated in the next sweep.
+    fn restart(&mut self) {
+        self.now += 1;
+        self.bodies.fill(self.now);
     }
 
     /// Updates in turn all contacts whose bodies changed since their last update; returns the maximum change.
