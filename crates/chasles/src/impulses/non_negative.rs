@@ -1,4 +1,4 @@
-//! Impulses that push and do not pull: minimizes a quadratic function over non-negative numbers.
+//! Impulses that push and do not pull: minimizes a quadratic function over numbers with bounds.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 
@@ -27,7 +27,7 @@ const MAX_ITERATIONS: usize = 100;
 #[derive(Debug, Default)]
 pub(crate) struct ActiveSetMemory {
     slope: Vec<f64>,
-    /// The numbers that are not 0, and their targets.
+    /// The numbers that are not at a bound, and their targets.
     free: Vec<usize>,
     targets: Vec<f64>,
     factor: CholeskyFactor,
@@ -47,28 +47,29 @@ pub(super) fn non_negative_minimum(
 ) -> Option<()> {
     p.clear();
     p.resize(b.len(), 0.0);
-    bounded_minimum(d, b, |_| true, p, memory)
+    bounded_minimum(d, b, |_| [0.0, f64::INFINITY], p, memory)
 }
 
-/// As [`non_negative_minimum`], from numbers `p` to start with. Only those numbers that `is_bounded` accepts, by index,
-/// must not be negative.
+/// As [`non_negative_minimum`], with a lower and an upper bound of each number. Starts at `p`, which is within the
+/// bounds.
 pub(crate) fn bounded_minimum(
     d: &SquareMatrix,
     b: &[f64],
-    is_bounded: impl Fn(usize) -> bool,
+    bounds: impl Fn(usize) -> [f64; 2],
     p: &mut [f64],
     memory: &mut ActiveSetMemory,
 ) -> Option<()> {
     let ActiveSetMemory { slope, free, targets, factor, .. } = memory;
     let count = b.len();
+    let is_inside = |i: usize, p: f64| bounds(i)[0] < p && p < bounds(i)[1];
     free.clear();
-    free.extend((0..count).filter(|i| p[*i] > 0.0 || !is_bounded(*i)));
+    free.extend((0..count).filter(|i| is_inside(*i, p[*i])));
     factor.truncate(0);
     let mut factored = 0;
     let steepest = b.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let mut remaining = MAX_FACTORS * count + MORE_FACTORS;
     loop {
-        // The minimum over the free numbers. The first one that would become negative stops at 0, and is then fixed.
+        // The minimum over the free numbers. The first one that would pass a bound stops there, and is then fixed.
         while !free.is_empty() {
             remaining = remaining.checked_sub(1)?;
             // The rows before the first removed number stay as they were.
@@ -82,25 +83,34 @@ pub(crate) fn bounded_minimum(
             factored = free.len();
             targets.clear();
             targets.extend(free.iter().map(|i| -b[*i]));
+            for fixed in (0..count).filter(|i| p[*i] != 0.0 && !free.contains(i)) {
+                free.iter().zip(&mut *targets).for_each(|(i, target)| *target -= d.at(*i, fixed) * p[fixed]);
+            }
             factor.solve(targets);
-            let negative = (0..free.len())
-                .filter(|i| targets[*i].is_nan() || targets[*i] <= 0.0 && is_bounded(free[*i]));
-            let fraction = |i: usize| (p[free[i]] / (p[free[i]] - targets[i])).max(0.0);
-            let first = negative.map(|i| (fraction(i), i)).min_by(|x, y| x.0.total_cmp(&y.0));
-            let fraction = first.map_or(1.0, |(fraction, _)| fraction);
+            // The bound that a free number would pass, and the fraction of the change until then.
+            let passed = |i: usize| {
+                let ([lower, upper], now, target) = (bounds(free[i]), p[free[i]], targets[i]);
+                let bound = if target >= upper { upper } else { lower };
+                let is_passed = target.is_nan() || target <= lower || target >= upper;
+                is_passed.then(|| (((now - bound) / (now - target)).max(0.0), i, bound))
+            };
+            let first = (0..free.len()).filter_map(passed).min_by(|x, y| x.0.total_cmp(&y.0));
+            let fraction = first.map_or(1.0, |(fraction, _, _)| fraction);
             for (i, target) in free.iter().zip(targets.iter()) {
                 p[*i] = if fraction < 1.0 { p[*i] + fraction * (target - p[*i]) } else { *target };
             }
-            let Some((_, first)) = first else { break };
-            p[free[first]] = 0.0;
-            let stays = |i: &usize| p[*i] > 0.0 || !is_bounded(*i) && !p[*i].is_nan();
-            factored = free.iter().position(|i| !stays(i)).unwrap_or(factored);
-            free.retain(stays);
+            let Some((_, first, bound)) = first else { break };
+            p[free[first]] = bound;
+            factored = free.iter().position(|i| !is_inside(*i, p[*i])).unwrap_or(factored);
+            free.retain(|i| is_inside(*i, p[*i]));
         }
         slope.clear();
         slope.extend((0..count).map(|i| d.row_times(i, p) + b[i] + p[i] * REGULARIZATION));
-        let next = (0..count).filter(|i| !free.contains(i)).min_by(|i, k| slope[*i].total_cmp(&slope[*k]));
-        let Some(next) = next.filter(|i| slope[*i] < -MIN_SLOPE * steepest) else { return Some(()) };
+        // The slope of a fixed number, away from its bound.
+        let inward = |i: usize| if p[i] <= bounds(i)[0] { slope[i] } else { -slope[i] };
+        let fixed = (0..count).filter(|i| !free.contains(i) && bounds(*i)[0] < bounds(*i)[1]);
+        let next = fixed.min_by(|i, k| inward(*i).total_cmp(&inward(*k)));
+        let Some(next) = next.filter(|i| inward(*i) < -MIN_SLOPE * steepest) else { return Some(()) };
         free.push(next);
         factored = free.len() - 1;
     }

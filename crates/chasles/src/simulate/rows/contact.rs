@@ -215,10 +215,15 @@ impl ContactRows {
         self.relative_of(&changes[a], &changes[b])
     }
 
+    /// The maximum friction impulse for the normal impulse.
+    pub(super) fn current_friction_limit(&self) -> f64 {
+        self.friction_limit(self.impulses[0])
+    }
+
     /// Whether the friction impulse is below its limit.
     pub(super) fn is_sticking(&self) -> bool {
-        let [normal, s, t] = self.impulses;
-        s * s + t * t < (self.friction_limit(normal) * (1.0 - 1e-9)).powi(2)
+        let [_, s, t] = self.impulses;
+        s * s + t * t < (self.current_friction_limit() * (1.0 - 1e-9)).powi(2)
     }
 
     /// The bodies that impulses of this contact move.
@@ -398,6 +403,17 @@ impl ContactTarget {
     /// The contact pushes, and does not pull, to keep the relative velocity along the normal at or above this.
     pub(crate) fn min_speed(min_speed: f64) -> Self {
         Self { min_speed, min_impulse: 0.0, max_impulse: f64::INFINITY, slip: [0.0; 2] }
+    }
+
+    /// By how much a contact approaches faster than its target, or the relative velocity that friction has to stop
+    /// there, in metres per second.
+    pub(super) fn missing_speed(&self, contact: &ContactRows, velocities: &[[DVec3; 2]]) -> f64 {
+        let relative = contact.relative(velocities);
+        let missing = self.min_speed - relative.x;
+        if missing <= 0.0 || !contact.is_movable() {
+            return 0.0;
+        }
+        missing.max((relative.y - self.slip[0]).abs()).max((relative.z - self.slip[1]).abs())
     }
 
     /// The final state of a contact in a solution, given its relative velocity along the rows, as a target: it must

@@ -10,26 +10,26 @@ use crate::simulate::rows::contact::{ContactRows, ContactTarget};
 const MAX_CONTACTS: usize = 64;
 
 /// Regularization of the responses, whose diagonal is 1: impulses that change no velocity stay nearly as they are.
-const REGULARIZATION: f64 = 1e-11;
+const REGULARIZATION: f64 = 1e-10;
 
 /// Changes the impulses of all islands with few contacts, of which some contact misses its target by more than
-/// `tolerance`, so that every contact meets its target. Contacts that slide keep their friction, or less. Returns the
-/// maximum change of a relative velocity, in metres per second.
+/// `tolerance`, in metres per second, so that every contact meets its target. Contacts that slide keep their friction,
+/// or less. Returns whether any impulse changed.
 pub(super) fn solve_islands(
     contacts: &mut [ContactRows],
     targets: &[ContactTarget],
     velocities: &mut [[DVec3; 2]],
     tolerance: f64,
-) -> f64 {
+) -> bool {
     let mut memory = IslandSolver { changes: vec![[DVec3::ZERO; 2]; velocities.len()], ..Default::default() };
-    let mut maximum = 0.0_f64;
+    let mut is_changed = false;
     for island in islands(contacts, targets, velocities.len()) {
         let is_small = island.len() <= MAX_CONTACTS;
         if is_small && island.iter().any(|i| is_missed(&contacts[*i], &targets[*i], velocities, tolerance)) {
-            maximum = maximum.max(memory.solve(&island, contacts, targets, velocities).unwrap_or(0.0));
+            is_changed |= memory.solve(&island, contacts, targets, velocities).is_some();
         }
     }
-    maximum
+    is_changed
 }
 
 /// Whether a contact approaches faster than its target, has an impulse although it separates faster, or slips although
@@ -95,15 +95,15 @@ struct IslandSolver {
 }
 
 impl IslandSolver {
-    /// Solves one island: all normal impulses, and the friction of contacts that stick. Sliding friction stays as it
-    /// is. Returns the maximum change of a relative velocity, or `None` if no solution is found.
+    /// Solves one island: all normal impulses, and the friction of contacts that stick, within the limits by the normal
+    /// impulses of before. Sliding friction stays as it is. Returns the maximum change of a relative velocity, or `None` if no solution is found.
     fn solve(
         &mut self,
         island: &[usize],
         contacts: &mut [ContactRows],
         targets: &[ContactTarget],
         velocities: &mut [[DVec3; 2]],
-    ) -> Option<f64> {
+    ) -> Option<()> {
         let unknowns = unknowns(island, contacts);
         let count = unknowns.len();
         self.response.fill(count, |_, _| 0.0);
@@ -138,25 +138,25 @@ impl IslandSolver {
         for i in 0..count {
             *self.response.at_mut(i, i) += REGULARIZATION;
         }
+        // Friction is limited by the normal impulses of before.
+        let limit = |own: &Unknown| contacts[own.contact].current_friction_limit() / own.scale;
+        let limits: Vec<f64> = unknowns.iter().map(limit).collect();
         self.impulses.clone_from(&before);
-        let is_bounded = |i: usize| unknowns[i].row == 0;
-        bounded_minimum(&self.response, &self.free, is_bounded, &mut self.impulses, &mut self.active_sets)?;
+        let bounds = |i: usize| if unknowns[i].row == 0 { [0.0, f64::INFINITY] } else { [-limits[i], limits[i]] };
+        bounded_minimum(&self.response, &self.free, bounds, &mut self.impulses, &mut self.active_sets)?;
         if self.impulses.iter().any(|impulse| !impulse.is_finite()) {
             return None;
         }
-        let mut maximum = 0.0_f64;
         for ((own, after), before) in unknowns.iter().zip(&self.impulses).zip(&before) {
             let change = (after - before) * own.scale;
-            let contact = &mut contacts[own.contact];
-            contact.impulses[own.row] += change;
-            contact.apply(change * DVec3::AXES[own.row], velocities);
-            maximum = maximum.max((change / (own.scale * own.scale)).abs());
+            contacts[own.contact].impulses[own.row] += change;
+            contacts[own.contact].apply(change * DVec3::AXES[own.row], velocities);
         }
         // Friction stays within its limit.
         for i in island {
-            maximum = maximum.max(contacts[*i].extend(&targets[*i], DVec3::ZERO, velocities));
+            contacts[*i].extend(&targets[*i], DVec3::ZERO, velocities);
         }
-        Some(maximum)
+        Some(())
     }
 }
 

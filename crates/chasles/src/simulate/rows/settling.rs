@@ -12,9 +12,16 @@ const TOLERANCE: f64 = 1e-7;
 const MAX_UPDATES: usize = 15_000;
 const SWEEP_BOUNDS: [usize; 2] = [15, 1000];
 
-/// Exact solutions after the sweeps, and sweeps between two of them.
+/// Sweeps count as converged only if the relative velocities by all impulses are at most this number of times the
+/// velocities to correct: far larger ones occur between heavy and light bodies.
+const MAX_SCALE: f64 = 1e3;
+
+/// Maximum number of exact solutions after the sweeps, and the number of sweeps between two of them.
 const EXACT_ROUNDS: usize = 8;
 const EXACT_SWEEPS: usize = 10;
+
+/// The rounding error of relative velocities, as a fraction of those by all impulses.
+const MIN_TOLERANCE: f64 = 1e-13;
 
 /// Sweeps before the first step of conjugate gradients.
 const PLAIN_START: usize = 5;
@@ -41,6 +48,8 @@ pub(crate) fn settle_with_sweeps(
     targets: &[ContactTarget],
     velocities: &mut [[DVec3; 2]],
 ) -> Convergence {
+    let all = contacts.iter().zip(targets);
+    let speed = all.map(|(own, target)| target.missing_speed(own, velocities)).fold(0.0, f64::max);
     let mut scale = 0.0_f64;
     for contact in contacts.iter().filter(|contact| contact.impulses != [0.0; 3]) {
         let impulses = DVec3::from_array(contact.impulses);
@@ -58,11 +67,12 @@ pub(crate) fn settle_with_sweeps(
         changes.minimum = 0.1 * TOLERANCE * scale;
         let change = changes.sweep(contacts, targets, velocities);
         scale = scale.max(change);
-        if change <= TOLERANCE * scale {
+        let is_settled = change <= TOLERANCE * scale;
+        if is_settled && scale <= MAX_SCALE * speed {
             return Convergence { last_change: change, scale };
         }
-        if sweep >= sweeps {
-            let exact = settle_exactly(contacts, targets, velocities, &mut changes, scale);
+        if is_settled || sweep >= sweeps {
+            let exact = settle_exactly(contacts, targets, velocities, &mut changes, [speed, scale]);
             return Convergence { last_change: exact.unwrap_or(change), scale };
         }
         // Continues past the change in this sweep, along the earlier directions.
@@ -86,28 +96,29 @@ pub(crate) fn settle_with_sweeps(
     }
 }
 
-/// After sweeps that did not converge: solves islands with few contacts exactly, in turn with sweeps, which find the contacts
-/// that slide. Returns the last change of a relative velocity; `None` if there is nothing to solve.
+/// After sweeps that did not converge: solves islands with few contacts exactly, in turn with sweeps, which find the
+/// contacts that slide. `speed` is the maximum relative velocity to correct, `scale` that of the whole impulses.
+/// Returns the last change of a relative velocity; `None` if there is nothing to solve.
 fn settle_exactly(
     contacts: &mut [ContactRows],
     targets: &[ContactTarget],
     velocities: &mut [[DVec3; 2]],
     changes: &mut ChangeTracker,
-    scale: f64,
+    [speed, scale]: [f64; 2],
 ) -> Option<f64> {
-    let mut last = solve_islands(contacts, targets, velocities, TOLERANCE * scale);
-    if last == 0.0 {
+    let rounding = MIN_TOLERANCE * scale;
+    if !solve_islands(contacts, targets, velocities, TOLERANCE * scale.min(MAX_SCALE * speed) + rounding) {
         return None;
     }
+    let mut last = 0.0;
     for _ in 1..EXACT_ROUNDS {
-        if last <= TOLERANCE * scale {
-            break;
-        }
         changes.restart();
         for _ in 0..EXACT_SWEEPS {
             last = changes.sweep(contacts, targets, velocities);
         }
-        last = last.max(solve_islands(contacts, targets, velocities, TOLERANCE * scale));
+        if !solve_islands(contacts, targets, velocities, TOLERANCE * speed + rounding) {
+            break;
+        }
     }
     Some(last)
 }
