@@ -96,7 +96,7 @@ struct IslandSolver {
 
 impl IslandSolver {
     /// Solves one island: all normal impulses, and the friction of contacts that stick, within the limits by the normal
-    /// impulses of before. Sliding friction stays as it is. Returns the maximum change of a relative velocity, or `None` if no solution is found.
+    /// impulses of before. Sliding friction stays as it is. `None`: no solution is found.
     fn solve(
         &mut self,
         island: &[usize],
