@@ -26,6 +26,9 @@ const ON_SIDE: f64 = 0.1;
 /// Maximum cosine between a face and the direction to a body for the body to be nearest at the face's border.
 const SLACK: f64 = 0.05;
 
+/// Two directions of a surface are one if their cosine is at least this.
+const SMOOTH: f64 = 1.0 - 1e-6;
+
 /// Number of bisections of an edge.
 const BISECTIONS: usize = 40;
 
@@ -100,11 +103,10 @@ pub(crate) fn round_mesh(
         } else {
             for corner in 0..3 {
                 let ends = [triangle[corner], triangle[(corner + 1) % 3]];
-                for (side, point) in (0..).zip(near_ends(placed, ends, reach.gap)) {
-                    let (distance, gradient) = placed.signed_distance(point);
-                    if is_nearest(mesh, face, point, -gradient) {
+                for (side, EdgePlace { point, distance, normal }) in (0..).zip(near_ends(placed, ends, reach.gap)) {
+                    if is_nearest(mesh, face, point, -normal) {
                         let key = number | 32 | (corner as u64) << 2 | side;
-                        add(point - distance * gradient, point, gradient, key);
+                        add(point - distance * normal, point, normal, key);
                     }
                 }
             }
@@ -125,24 +127,31 @@ fn is_nearest(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
     })
 }
 
+/// A point of an edge near a primitive.
+struct EdgePlace {
+    point: DVec3,
+    /// The signed distance from the primitive along the normal, in metres.
+    distance: f64,
+    /// Away from the primitive.
+    normal: DVec3,
+}
+
 /// The point of a segment nearest to a convex shape, and the ends of the part within a distance.
-fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
+fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<EdgePlace> {
     let at = |s: f64| p + s * (q - p);
     let value = |s: f64| placed.signed_distance(at(s)).0;
     // The distance is convex along the segment. Its slope changes sign more sharply than its values tell.
     let rises = |s: f64| placed.signed_distance(at(s)).1.dot(q - p) > 0.0;
-    let nearest = if rises(0.0) {
-        0.0
-    } else if rises(1.0) {
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..BISECTIONS {
-            let middle = 0.5 * (low + high);
-            if rises(middle) { high = middle } else { low = middle }
-        }
-        0.5 * (low + high)
-    } else {
-        1.0
+    let (mut low, mut high) = match [rises(0.0), rises(1.0)] {
+        [true, _] => (0.0, 0.0),
+        [false, true] => (0.0, 1.0),
+        [false, false] => (1.0, 1.0),
     };
+    for _ in 0..BISECTIONS {
+        let middle = 0.5 * (low + high);
+        if rises(middle) { high = middle } else { low = middle }
+    }
+    let nearest = 0.5 * (low + high);
     if value(nearest) > distance {
         return Vec::new();
     }
@@ -158,7 +167,29 @@ fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
         inside
     };
     let (first, last) = (end(0.0), end(1.0));
-    if last - first < 1e-6 { vec![at(nearest)] } else { vec![at(nearest), at(first), at(last)] }
+    let place = |s: f64| {
+        let (distance, normal) = placed.signed_distance(at(s));
+        EdgePlace { point: at(s), distance, normal }
+    };
+    let mut found = vec![across_rim(placed, [at(low), at(high)], q - p).unwrap_or_else(|| place(nearest))];
+    if last - first >= 1e-6 {
+        found.extend([place(first), place(last)]);
+    }
+    found
+}
+
+/// The place at which an edge with a direction dips below a rim, between two points near each other on both sides of its
+/// deepest point: the normal is across the edge and the rim. `None` if the surface is smooth there.
+fn across_rim(placed: &Placed, [p, q]: [DVec3; 2], edge: DVec3) -> Option<EdgePlace> {
+    let (distance, before) = placed.signed_distance(p);
+    let (_, after) = placed.signed_distance(q);
+    let (falls, rises) = (-before.dot(edge), after.dot(edge));
+    if before.dot(after) > SMOOTH || falls <= 0.0 || rises <= 0.0 {
+        return None;
+    }
+    let gradient = (rises * before + falls * after) / (falls + rises);
+    let length = gradient.length();
+    Some(EdgePlace { point: 0.5 * (p + q), distance: distance / length, normal: gradient / length })
 }
 
 /// The nearest points of two rounded primitives and the direction from A to B, also if they penetrate.
