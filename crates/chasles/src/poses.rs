@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
-use crate::motion::carried::MovingBall;
+use crate::motion::chain::MovingBall;
 use crate::motion::pose::RoundedPose;
 use crate::motion::{Pose, Screw};
 use crate::pair::shape::CollisionShape;
@@ -118,7 +118,7 @@ impl PosedShapes<'_> {
         let (pose, rounding) = self.relative_pose();
         let pair = Pair::new(self.a.0, self.b.0);
         let limits =
-            GapLimits { share: SHARE, absolute: OF_SIZE * pair.size(), steps: STEPS, ..GapLimits::EXACT };
+            GapLimits { relative: SHARE, absolute: OF_SIZE * pair.size(), steps: STEPS, ..GapLimits::EXACT };
         let found = pair.distance_at(memory, &pose, &limits);
         Separation {
             lower: (found.lower - rounding).max(0.0),

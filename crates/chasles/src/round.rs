@@ -4,7 +4,7 @@
 //! [`convex`] computes, with a proof and by [`gjk`], its distance from a triangle or another round shape, or the
 //! penetration depth. A [`path`] is the shape's path along a screw, and bounds how long a current fact stays true.
 //! [`against_mesh`] and [`against_round`] answer queries for one moment and for one screw, [`intervals`] finds all
-//! contact intervals along a screw, and [`held`] bounds how long a pair keeps intersecting along any motion.
+//! contact intervals along a screw, and [`intersecting`] bounds how long a pair keeps intersecting along any motion.
 //!
 //! Only surfaces count: a shape wholly inside another is separated from it. All answers hold for the true round
 //! surfaces, rounding included. Read this file first.
@@ -15,7 +15,7 @@ pub(crate) mod convex;
 pub(crate) mod path;
 pub(crate) mod against_mesh;
 pub(crate) mod against_round;
-pub(crate) mod held;
+pub(crate) mod intersecting;
 pub(crate) mod intervals;
 #[cfg(test)]
 mod tests;

@@ -257,10 +257,10 @@ fn every_limit_is_kept() {
         // No search can decide more than the exact search.
         let slack = 2.0 * (upper - lower) + 4.0 * rounding;
 
-        let share = power(random, -4.0, -0.1);
-        let found = gap(search, &a, &b, &case.pose, &GapLimits { share, ..exact });
+        let relative = power(random, -4.0, -0.1);
+        let found = gap(search, &a, &b, &case.pose, &GapLimits { relative, ..exact });
         let what = check(&found);
-        assert!(found.upper - found.lower <= share * found.upper + slack, "{what} {share}");
+        assert!(found.upper - found.lower <= relative * found.upper + slack, "{what} {relative}");
         spared[0] += i32::from(found.upper > upper);
 
         let absolute = power(random, -4.0, 0.0) * a.mesh().diagonal();
@@ -318,7 +318,7 @@ fn extreme_and_nan_numbers_are_accepted() {
     let search = &mut GapSearch::default();
     let raw = box_of(DVec3::ONE);
     let nan = f64::NAN;
-    let no_numbers = GapLimits { beyond: nan, share: nan, absolute: nan, enough: nan, ..GapLimits::EXACT };
+    let no_numbers = GapLimits { beyond: nan, relative: nan, absolute: nan, enough: nan, ..GapLimits::EXACT };
     let scales: [f64; 7] = [5e-324, 1e-310, 1e-200, 1e-30, 1.0, 1e30, 9e69];
     for scale in scales {
         for other in scales {

@@ -41,7 +41,7 @@ struct Supported {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Exactness {
     /// As a fraction of the distance minus `less`.
-    pub(crate) share: f64,
+    pub(crate) relative: f64,
     /// In metres; the larger of the two tolerances applies.
     pub(crate) absolute: f64,
     /// Distances below this need no accuracy, in metres: the sum of radii around the shapes.
@@ -90,7 +90,7 @@ pub(crate) fn gjk(
         if gap > best.lower {
             (best.lower, best.normal) = (gap, n);
         }
-        let enough = (required.share * (best.upper - required.less)).max(required.absolute);
+        let enough = (required.relative * (best.upper - required.less)).max(required.absolute);
         if best.upper - best.lower <= enough
             || best.upper < required.less
             || simplex[..count].iter().any(|corner| corner.w == next.w)

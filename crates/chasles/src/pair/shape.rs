@@ -14,7 +14,7 @@ use crate::convex::pieces::ConvexPieces;
 use crate::deformable::course::Vertices;
 use crate::deformable::surface::DeformingSurface;
 use crate::error::{Error, check_vector};
-use crate::motion::carried::MovingBall;
+use crate::motion::chain::MovingBall;
 use crate::round::at_origin;
 use crate::round::support::RoundShape;
 use crate::sets::cloud_mesh::{sheet, sphere_meshes};

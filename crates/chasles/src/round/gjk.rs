@@ -67,6 +67,6 @@ pub(super) struct RoundPrecision {
 /// The nearest points, with the distance at the required accuracy, or a common point.
 pub(super) fn gjk(a: &Placed, b: &ConvexShape, precision: RoundPrecision) -> NearestPoints {
     let towards = unit_along(b.middle() - a.centre);
-    let accuracy = Exactness { share: precision.relative, absolute: 0.0, less: 0.0, more: precision.more };
+    let accuracy = Exactness { relative: precision.relative, absolute: 0.0, less: 0.0, more: precision.more };
     gjk::gjk(towards, a.round.radius(), accuracy, |n| [a.support(n), b.support(-n)])
 }
