@@ -33,7 +33,7 @@ use crate::convex::world::HullFrame;
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::mesh_screw::overlap::{Depth, Overlap};
+use crate::mesh_screw::overlap::{Overlap, OverlapGoal};
 use crate::motion::relative::{MovingBody, RelativeMotion};
 use crate::motion::{Pose, Screw};
 pub(crate) use crate::pair::rigid::{PairDistance, PairMemory, RigidPair, SeparationGoal, SeparationTime};
@@ -166,9 +166,9 @@ impl<'s> Pair<'s> {
             }
         };
         let [a, b] = self.shapes.map(CollisionShape::drawn_body);
-        let Overlap { anywhere, pairs, .. } =
-            memory.workspace.overlap_of(PreparedPair::new(a, b), pose, Depth::All, budget)?;
-        Ok((meets.unwrap_or(anywhere), pairs))
+        let Overlap { intersects, pairs, .. } =
+            memory.workspace.overlap_of(PreparedPair::new(a, b), pose, OverlapGoal::All, budget)?;
+        Ok((meets.unwrap_or(intersects), pairs))
     }
 
     /// Whether one body is within the other at a pose of A in B's frame, if the outer one is solid and the surfaces

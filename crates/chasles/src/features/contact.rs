@@ -189,7 +189,7 @@ impl Contact {
             point: 0.5 * (closest.a + closest.b) + b.centre(),
             normal,
             approach_speed: normal.dot(velocity),
-            touching: event.meeting != EventKind::Crossing,
+            touching: event.kind != EventKind::Crossing,
         }
     }
 }

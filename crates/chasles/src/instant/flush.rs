@@ -25,7 +25,7 @@ use crate::instant::depth::{depth_in, exact_depth_in, inner_points, middle};
 use crate::instant::nearest_on::nearest_on;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
-use crate::mesh_screw::overlap::{Depth, Overlap};
+use crate::mesh_screw::overlap::{Overlap, OverlapGoal};
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
 use crate::mesh_screw::query::{Counters, Outcome, UndecidedReason};
 use crate::shape::pieces::Pieces;
@@ -150,7 +150,7 @@ pub(crate) fn deepen(
         return;
     }
     let mut budget = search.budget_after(counters.steps);
-    let touching = search.overlap_at(0.0, Depth::All, &mut workspace.charts, &mut budget);
+    let touching = search.overlap_at(0.0, OverlapGoal::All, &mut workspace.charts, &mut budget);
     let deep = touching.and_then(|Overlap { pairs, .. }| {
         let deep = are_deep(search.bodies, &search.motion, search.tolerance, &pairs, &mut budget)?;
         Ok(deep.then_some(pairs))

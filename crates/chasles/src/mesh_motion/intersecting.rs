@@ -11,7 +11,7 @@ use crate::mesh_motion::both_sides::{PointsOnBothSides, longest_witness};
 use crate::mesh_motion::edge_through_face::passes_through_for;
 use crate::mesh_motion::relative_state::{MovingPoint, RelativeState};
 use crate::mesh_motion::vertex_inside::Planes;
-use crate::mesh_screw::overlap::{Depth, Overlap, Through};
+use crate::mesh_screw::overlap::{EdgeThroughFace, Overlap, OverlapGoal};
 use crate::mesh_screw::pipeline::Workspace;
 use crate::motion::relative::{MovingBody, RelativeMotion};
 use crate::motion::state::MotionBounds;
@@ -27,7 +27,7 @@ pub(crate) struct IntersectionProof<'a> {
 /// A witness that two surfaces intersect, for as long as it lasts.
 #[derive(Debug, Clone, Copy)]
 enum IntersectionWitness {
-    Edge(Through),
+    Edge(EdgeThroughFace),
     /// A vertex of the moving body is inside the other body, which is convex.
     Vertex(MovingBody, u32),
     /// Points of the moving body are inside and outside the other body, which is closed.
@@ -84,7 +84,7 @@ impl<'a> IntersectionProof<'a> {
         let [a, b] = self.surfaces.map(|surface| Planes::of(surface.body));
         // The planes of the static body, because the moving body can be inside it.
         let planes = [b, a];
-        let mut edges: Vec<Through> = Vec::new();
+        let mut edges: Vec<EdgeThroughFace> = Vec::new();
         let mut current = TimedWitness::NONE;
         // The time for which the chosen witness lasted at first, and the longest time of any witness.
         let (mut chosen, mut longest) = (0.0, 0.0);
@@ -112,7 +112,7 @@ impl<'a> IntersectionProof<'a> {
                 if current.step <= SEARCH_FRACTION * longest {
                     let pose = self.relative.pose_at(now, self.within);
                     let bodies = PreparedPair::new(self.surfaces[0].body, self.surfaces[1].body);
-                    let depth = Depth::Through(MAX_EDGES);
+                    let depth = OverlapGoal::EdgesThrough(MAX_EDGES);
                     let Ok(Overlap { through, .. }) = workspace.overlap_of(bodies, &pose, depth, budget)
                     else {
                         break;
@@ -160,14 +160,14 @@ impl Instant<'_> {
     }
 
     /// The time for which an edge provably passes through a triangle, in seconds.
-    fn penetration_time(&self, through: Through, state: &RelativeState) -> f64 {
+    fn penetration_time(&self, through: EdgeThroughFace, state: &RelativeState) -> f64 {
         let corner = |body: MovingBody, vertex: u32| {
             let local = self.proof.surfaces[index_of(body)].body.mesh().local()[vertex as usize];
             if body == self.part.mover { state.corner(local) } else { MovingPoint::fixed(local) }
         };
         let (edges_of, edge, face) = match through {
-            Through::EdgeOfA { edge, face } => (MovingBody::A, edge, face),
-            Through::EdgeOfB { face, edge } => (MovingBody::B, edge, face),
+            EdgeThroughFace::EdgeOfA { edge, face } => (MovingBody::A, edge, face),
+            EdgeThroughFace::EdgeOfB { face, edge } => (MovingBody::B, edge, face),
         };
         let faces_of = if edges_of == MovingBody::A { MovingBody::B } else { MovingBody::A };
         let [with_edge, with_face] =
@@ -179,7 +179,7 @@ impl Instant<'_> {
 
     /// Replaces the best witness by the edge that provably passes through its triangle for the longest time, if that
     /// is longer.
-    fn longest_edge(&self, edges: &[Through], state: &RelativeState, best: &mut TimedWitness) {
+    fn longest_edge(&self, edges: &[EdgeThroughFace], state: &RelativeState, best: &mut TimedWitness) {
         for through in edges {
             let step = self.penetration_time(*through, state);
             if step > best.step {

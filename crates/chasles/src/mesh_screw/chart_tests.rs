@@ -8,10 +8,10 @@ use glam::{DMat3, DQuat, DVec3};
 use super::approach::near_interval;
 use super::chart::{Chart, ChartInterval, ChartMotion, ChartPlacement, ChartTransform, narrow};
 use super::charted::{Charted, ChartedBound, ChartedLane};
-use super::feature_spans::FeatureSpans;
+use super::feature_intervals::FeatureIntervals;
+use super::lane_intervals::{EightOf, LaneIntervals, OneAgainstEight};
 use super::near_axis::NearAxis;
 use super::queue::QueuedPair;
-use super::spans::{EightOf, LaneIntervals, OneAgainstEight};
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, TriangleBlock, WIDTH};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::lanes::Instructions;
@@ -257,7 +257,7 @@ fn no_meeting_of_features_is_outside_its_interval() {
         for lane in 0..WIDTH {
             let (a, b) = (ChartedLane { block: &found.a[1], lane }, ChartedLane { block: &found.b[1], lane });
             let interval = ChartInterval::new(found.interval.start - 1e-6, found.interval.end + 1e-6);
-            let spans = FeatureSpans::new(a, b, &found.sweep, interval);
+            let spans = FeatureIntervals::new(a, b, &found.sweep, interval);
             let given = match (found.on.0[lane], found.on.1[lane]) {
                 (0, _) => spans.vertex_face(0),
                 (_, 0) => spans.face_vertex(0),

@@ -10,7 +10,7 @@ use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::features::pairs::Aim;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::overlap::{Depth, Overlap, Through};
+use crate::mesh_screw::overlap::{EdgeThroughFace, Overlap, OverlapGoal};
 use crate::mesh_screw::pipeline::{ScrewSearch, SearchResult, StartOverlap, Workspace, lack};
 use crate::mesh_screw::query::{Counters, Outcome, UndecidedReason};
 use crate::mesh_screw::traversal::Charts;
@@ -105,25 +105,31 @@ struct EventRun {
     /// Whether the surfaces intersect at some time of the run.
     intersecting: bool,
     /// The surfaces are known to intersect until this time, if a gap between events was tested.
-    through_until: f64,
+    intersecting_until: f64,
 }
 
 impl EventRun {
     fn new() -> Self {
-        Self { events: Vec::new(), from_start: false, to_end: false, intersecting: false, through_until: 0.0 }
+        Self {
+            events: Vec::new(),
+            from_start: false,
+            to_end: false,
+            intersecting: false,
+            intersecting_until: 0.0,
+        }
     }
 
     /// Whether it is undecided that the surfaces meet at all in this run.
     fn is_open(&self) -> bool {
-        !self.intersecting && self.events.iter().any(|event| event.meeting == EventKind::Undecided)
+        !self.intersecting && self.events.iter().any(|event| event.kind == EventKind::Undecided)
     }
 
     /// The first decided event, with the time since which an undecided event may have preceded it.
     fn first(&self) -> Option<FeatureEvent> {
         let mut first = Collector::new(EventFilter::First);
-        self.events.iter().filter(|e| e.meeting != EventKind::Undecided).for_each(|event| first.add(*event));
+        self.events.iter().filter(|e| e.kind != EventKind::Undecided).for_each(|event| first.add(*event));
         let earliest = |lo: f64, event: &FeatureEvent| {
-            if event.meeting == EventKind::Undecided { lo.min(event.lo) } else { lo }
+            if event.kind == EventKind::Undecided { lo.min(event.lo) } else { lo }
         };
         first.first().map(|event| FeatureEvent { lo: self.events.iter().fold(event.lo, earliest), ..event })
     }
@@ -139,15 +145,15 @@ impl EventRun {
         // The interval lasts until the last event has ended. If that event is a touch immediately after a crossing,
         // as of parallel edges at separation, the enclosure is from the end of the intersection to the time at
         // which the gap has risen to the tolerance. Only decided events prove until when there is contact.
-        let decided = || self.events.iter().filter(|e| e.meeting != EventKind::Undecided);
+        let decided = || self.events.iter().filter(|e| e.kind != EventKind::Undecided);
         let ended = self.events.iter().map(|e| e.end[1]).fold(0.0, f64::max);
-        let lasted = decided().map(|e| e.end[0]).fold(self.through_until, f64::max);
-        let crossed = decided().map(|e| e.passes).fold(f64::NEG_INFINITY, f64::max);
+        let lasted = decided().map(|e| e.end[0]).fold(self.intersecting_until, f64::max);
+        let crossed = decided().map(|e| e.crosses_by).fold(f64::NEG_INFINITY, f64::max);
         let exit_start = if lasted - crossed < SAME_EVENT { crossed } else { lasted };
         ContactInterval {
             enter: contact.map_or([0.0; 2], |contact| contact.time),
             exit: (!self.to_end || lasted < 1.0).then_some([exit_start, ended.min(1.0)]),
-            crossed: crossed.max(self.through_until),
+            crossed: crossed.max(self.intersecting_until),
             contact,
             touching: !self.intersecting,
         }
@@ -162,29 +168,34 @@ fn event_runs(
 ) -> Result<Vec<EventRun>, OutOfBudget> {
     let mut events = found.collector.sorted_events();
     events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
-    let mut gaps =
-        Gaps { search: found.search, charts, budget, order: EventsOfPairs::new(&events), through_until: 0 };
+    let mut gaps = Gaps {
+        search: found.search,
+        charts,
+        budget,
+        order: EventsOfPairs::new(&events),
+        intersecting_until: 0,
+    };
     let mut runs = Vec::new();
     let start = EventRun { from_start: true, intersecting: true, ..EventRun::new() };
     let mut open = matches!(found.at_start, StartOverlap::Deep(_)).then_some(start);
     let mut last = 0.0;
     for (next, event) in events.iter().enumerate() {
-        let touching_on = open.is_some() && event.lo - last <= SHORTEST_GAP;
-        if !touching_on && event.lo > last + SHORTEST_GAP {
+        let is_adjacent = open.is_some() && event.lo - last <= SHORTEST_GAP;
+        if !is_adjacent && event.lo > last + SHORTEST_GAP {
             let through = gaps.intersects(0.5 * (last + event.lo), next)?;
-            close_or_open(&mut open, &mut runs, through, TimeInterval::new(last, event.lo));
+            end_or_continue(&mut open, &mut runs, through, TimeInterval::new(last, event.lo));
         }
         let run = open.get_or_insert_with(EventRun::new);
         // Contact at t = 0 is contact from the start.
-        let decided = event.meeting != EventKind::Undecided;
+        let decided = event.kind != EventKind::Undecided;
         run.from_start |= decided && event.lo <= 0.0 && event.since_start;
         last = last.max(event.end[1]);
-        run.intersecting |= event.meeting == EventKind::Crossing;
+        run.intersecting |= event.kind == EventKind::Crossing;
         run.events.push(*event);
     }
     if last + SHORTEST_GAP < 1.0 {
         let through = gaps.intersects(0.5 * (last + 1.0), events.len())?;
-        close_or_open(&mut open, &mut runs, through, TimeInterval::new(last, 1.0));
+        end_or_continue(&mut open, &mut runs, through, TimeInterval::new(last, 1.0));
     }
     if let Some(mut run) = open {
         run.to_end = true;
@@ -200,20 +211,20 @@ struct Gaps<'a, 'b, 'w> {
     budget: &'a mut Budget<'w>,
     order: EventsOfPairs,
     /// In the gaps before events of a smaller index than this, an edge is known to pass through a triangle.
-    through_until: usize,
+    intersecting_until: usize,
 }
 
 impl Gaps<'_, '_, '_> {
     /// Whether the surfaces intersect at a time in the gap before the event with index `next`.
     fn intersects(&mut self, t: f64, next: usize) -> Result<bool, OutOfBudget> {
-        if next < self.through_until {
+        if next < self.intersecting_until {
             return Ok(true);
         }
-        let Overlap { anywhere, through, .. } =
-            self.search.overlap_at(t, Depth::Through(WITNESSES), self.charts, self.budget)?;
-        let first = |through: &Through| self.order.first_of_any(&around(self.search, *through), next);
-        self.through_until = through.iter().map(first).max().map_or(0, |until| until + 1);
-        Ok(anywhere)
+        let Overlap { intersects, through, .. } =
+            self.search.overlap_at(t, OverlapGoal::EdgesThrough(WITNESSES), self.charts, self.budget)?;
+        let first = |through: &EdgeThroughFace| self.order.first_of_any(&around(self.search, *through), next);
+        self.intersecting_until = through.iter().map(first).max().map_or(0, |until| until + 1);
+        Ok(intersects)
     }
 }
 
@@ -221,17 +232,17 @@ impl Gaps<'_, '_, '_> {
 const WITNESSES: usize = 24;
 
 /// The pairs of features at whose meeting an edge may cease to pass through a triangle.
-fn around(search: &ScrewSearch<'_>, through: Through) -> [FeaturePair; 5] {
+fn around(search: &ScrewSearch<'_>, through: EdgeThroughFace) -> [FeaturePair; 5] {
     let (a, b) = (search.bodies.a.mesh(), search.bodies.b.mesh());
     match through {
-        Through::EdgeOfA { edge, face } => {
+        EdgeThroughFace::EdgeOfA { edge, face } => {
             let [v, w] = a.edges()[edge as usize];
             let [i, j, k] = b.triangle_edges()[face as usize];
             let border = |b: u32| FeaturePair::EdgeEdge { a: edge, b };
             let end = |vertex: u32| FeaturePair::VertexFace { vertex, face };
             [end(v), end(w), border(i), border(j), border(k)]
         }
-        Through::EdgeOfB { face, edge } => {
+        EdgeThroughFace::EdgeOfB { face, edge } => {
             let [v, w] = b.edges()[edge as usize];
             let [i, j, k] = a.triangle_edges()[face as usize];
             let border = |a: u32| FeaturePair::EdgeEdge { a, b: edge };
@@ -242,7 +253,7 @@ fn around(search: &ScrewSearch<'_>, through: Through) -> [FeaturePair; 5] {
 }
 
 /// After all events.
-const AFTER_ALL: usize = usize::MAX - 1;
+const AFTER_ALL_EVENTS: usize = usize::MAX - 1;
 
 /// The indices of events in a list, sorted by features and then by index.
 struct EventsOfPairs(Vec<(FeaturePair, usize)>);
@@ -254,21 +265,21 @@ impl EventsOfPairs {
         Self(all)
     }
 
-    /// The first event of any of some pairs, with an index of at least `from`; [`AFTER_ALL`] if there is none.
+    /// The first event of any of some pairs, with an index of at least `from`; [`AFTER_ALL_EVENTS`] if there is none.
     fn first_of_any(&self, pairs: &[FeaturePair], from: usize) -> usize {
         let first = |pair: &FeaturePair| {
             let next = self.0.partition_point(|entry| *entry < (*pair, from));
-            self.0.get(next).filter(|entry| entry.0 == *pair).map_or(AFTER_ALL, |entry| entry.1)
+            self.0.get(next).filter(|entry| entry.0 == *pair).map_or(AFTER_ALL_EVENTS, |entry| entry.1)
         };
-        pairs.iter().map(first).fold(AFTER_ALL, usize::min)
+        pairs.iter().map(first).fold(AFTER_ALL_EVENTS, usize::min)
     }
 }
 
 /// Ends the run before a gap in which the surfaces do not intersect, or continues it if they do.
-fn close_or_open(open: &mut Option<EventRun>, runs: &mut Vec<EventRun>, through: bool, gap: TimeInterval) {
+fn end_or_continue(open: &mut Option<EventRun>, runs: &mut Vec<EventRun>, through: bool, gap: TimeInterval) {
     if through {
         let run = open.get_or_insert_with(EventRun::new);
-        (run.intersecting, run.through_until) = (true, gap.end);
+        (run.intersecting, run.intersecting_until) = (true, gap.end);
         // Without an earlier event, they have intersected since the start.
         run.from_start |= run.events.is_empty() && gap.start <= 0.0;
     } else {
@@ -430,18 +441,18 @@ mod tests {
                 charts: &mut workspace.charts,
                 budget: &mut budget,
                 order,
-                through_until: 0,
+                intersecting_until: 0,
             };
             let mut last = 0.0_f64;
             for (next, start) in events.iter().map(|event| event.lo).chain([1.0]).enumerate() {
                 if start > last + SHORTEST_GAP {
                     let t = 0.5 * (last + start);
-                    not_tested += usize::from(next < gaps.through_until);
+                    not_tested += usize::from(next < gaps.intersecting_until);
                     let intersects = gaps.intersects(t, next).unwrap();
                     // The slow method: a test of its own.
                     let budget = &mut Budget::new(1_000_000_000);
-                    let depth = Depth::Deeper(f64::NEG_INFINITY);
-                    let found = search.overlap_at(t, depth, &mut charts, budget).unwrap().anywhere;
+                    let depth = OverlapGoal::Deeper(f64::NEG_INFINITY);
+                    let found = search.overlap_at(t, depth, &mut charts, budget).unwrap().intersects;
                     assert_eq!(intersects, found, "seed {seed}, {t}");
                     (gaps_tested, apart) = (gaps_tested + 1, apart + usize::from(!found));
                 }

@@ -34,8 +34,8 @@ pub(crate) struct MeetingCandidates {
 
 impl MeetingCandidates {
     /// Counts a candidate with or without a meeting.
-    fn count_candidate(&mut self, met: bool) {
-        self.misses = (self.misses + if met { -1 } else { 1 }).clamp(-MAX_MISSES, MAX_MISSES);
+    fn count_candidate(&mut self, has_meeting: bool) {
+        self.misses = (self.misses + if has_meeting { -1 } else { 1 }).clamp(-MAX_MISSES, MAX_MISSES);
     }
 }
 
@@ -54,7 +54,7 @@ struct MeetingCandidate {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum CandidateState {
     /// The features do not meet after this time, as far as this part of the search extends.
-    Until(f64),
+    Pending(f64),
     /// From the candidate's time to this time the function is within its window level, and the features are near
     /// each other at some time.
     Near(f64),
@@ -83,23 +83,23 @@ impl Ord for MeetingCandidate {
 const BEYOND: f64 = 1e-6;
 
 /// Selects the pairs of features to be tested.
-pub(crate) type Choice<'c> = dyn Fn(FeaturePair) -> bool + 'c;
+pub(crate) type PairFilter<'c> = dyn Fn(FeaturePair) -> bool + 'c;
 
 /// Finds meetings of features.
 pub(crate) struct FeatureVisitor<'s, 'a> {
     tests: &'s mut FeatureTests<'a>,
     candidates: &'s mut MeetingCandidates,
-    out: &'s mut Collector,
+    collector: &'s mut Collector,
     /// The selection, if not all pairs are to be tested.
-    choice: Option<&'s Choice<'s>>,
+    filter: Option<&'s PairFilter<'s>>,
 }
 
 impl<'s, 'a> FeatureVisitor<'s, 'a> {
     pub(crate) fn new(
         tests: &'s mut FeatureTests<'a>,
         candidates: &'s mut MeetingCandidates,
-        out: &'s mut Collector,
-        choice: Option<&'s Choice<'s>>,
+        collector: &'s mut Collector,
+        filter: Option<&'s PairFilter<'s>>,
     ) -> Self {
         candidates.waiting.clear();
         candidates.postponed.clear();
@@ -107,7 +107,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         candidates.searched.clear();
         candidates.likely = f64::INFINITY;
         candidates.misses = 0;
-        Self { tests, candidates, out, choice }
+        Self { tests, candidates, collector, filter }
     }
 
     /// The earliest time at which untested features may meet.
@@ -124,18 +124,18 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         TimeInterval { start: from, end: until }: TimeInterval,
         now: f64,
     ) -> Result<(), OutOfBudget> {
-        if self.choice.is_some_and(|choice| !choice(pair)) {
+        if self.filter.is_some_and(|filter| !filter(pair)) {
             return Ok(());
         }
-        let candidate = MeetingCandidate { from, pair, state: CandidateState::Until(until) };
+        let candidate = MeetingCandidate { from, pair, state: CandidateState::Pending(until) };
         if from <= now {
             return self.examine(candidate);
         }
-        self.keep(candidate)
+        self.store(candidate)
     }
 
     /// Stores a candidate for later.
-    fn keep(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
+    fn store(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
         self.tests.budget.keep::<MeetingCandidate>()?;
         self.candidates.waiting.push(candidate);
         Ok(())
@@ -155,13 +155,13 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         &mut self,
         MeetingCandidate { from, pair, state }: MeetingCandidate,
     ) -> Result<(), OutOfBudget> {
-        let again = matches!(state, CandidateState::Until(_)) && self.out.accepts_any_order();
+        let again = matches!(state, CandidateState::Pending(_)) && self.collector.accepts_any_order();
         if again && self.candidates.searched.contains(&pair) {
             return Ok(());
         }
         let Some(function) = self.tests.function(pair) else { return Ok(()) };
         let until = match state {
-            CandidateState::Until(until) => until,
+            CandidateState::Pending(until) => until,
             CandidateState::Near(until) => {
                 self.candidates.likely = f64::INFINITY;
                 let function = self.tests.with_features(pair, function);
@@ -173,12 +173,12 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
             }
         };
         let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
-        let end = until.min(self.out.bound().min(likely) + BEYOND);
+        let end = until.min(self.collector.bound().min(likely) + BEYOND);
         let middle = self.tests.basis(from + 0.5 * (end - from));
         if self.tests.may_vanish(&function, TimeInterval::new(from, end), &middle) {
             let function = self.tests.with_features(pair, function);
             if self.tests.may_approach(&function, TimeInterval::new(from, end), &middle) {
-                if self.out.accepts_any_order() {
+                if self.collector.accepts_any_order() {
                     // Testing the interval alone costs much less than the whole motion. If most pairs that come
                     // this far meet at some time, that test does not pay.
                     if self.candidates.misses > 0
@@ -187,24 +187,24 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
                         self.candidates.count_candidate(false);
                         return Ok(());
                     }
-                    let before = self.out.kept();
+                    let before = self.collector.count();
                     self.search_windows_once(&function, f64::INFINITY)?;
-                    self.candidates.count_candidate(self.out.kept() > before);
+                    self.candidates.count_candidate(self.collector.count() > before);
                     return Ok(());
                 }
                 if let Some(near) = self.tests.first_near(&function, TimeInterval::new(from, end))? {
                     let state = CandidateState::Near(near.hi);
                     self.candidates.likely = self.candidates.likely.min(near.hi);
-                    return self.keep(MeetingCandidate { from: near.lo, pair, state });
+                    return self.store(MeetingCandidate { from: near.lo, pair, state });
                 }
             }
         }
-        if likely < until.min(self.out.bound()) {
+        if likely < until.min(self.collector.bound()) {
             self.tests.budget.keep::<MeetingCandidate>()?;
             self.candidates.postponed.push(MeetingCandidate {
                 from: likely,
                 pair,
-                state: CandidateState::Until(until),
+                state: CandidateState::Pending(until),
             });
             self.candidates.postponed_until = self.candidates.postponed_until.min(likely);
         }
@@ -231,9 +231,9 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         function: &FeatureFunction,
         starts: TimeInterval,
     ) -> Result<(), OutOfBudget> {
-        if let Some(from) = self.tests.find_events_in_windows(function, starts, self.out)? {
+        if let Some(from) = self.tests.find_events_in_windows(function, starts, self.collector)? {
             let state = CandidateState::Searched(starts.end);
-            self.keep(MeetingCandidate { from, pair: function.pair, state })?;
+            self.store(MeetingCandidate { from, pair: function.pair, state })?;
         }
         Ok(())
     }
@@ -246,15 +246,15 @@ impl Visitor for FeatureVisitor<'_, '_> {
 
     fn move_to(&mut self, t: f64) -> Result<(), OutOfBudget> {
         loop {
-            if self.candidates.postponed_until <= t.min(self.out.bound()) {
+            if self.candidates.postponed_until <= t.min(self.collector.bound()) {
                 self.candidates.postponed_until = f64::INFINITY;
                 self.candidates.waiting.extend(self.candidates.postponed.drain(..));
             }
             let Some(candidate) = self.candidates.waiting.peek().copied() else { break };
-            if candidate.from > self.out.bound() {
+            if candidate.from > self.collector.bound() {
                 self.candidates.waiting.clear();
             }
-            if candidate.from > t.min(self.out.bound()) {
+            if candidate.from > t.min(self.collector.bound()) {
                 break;
             }
             self.candidates.waiting.pop();
@@ -265,11 +265,11 @@ impl Visitor for FeatureVisitor<'_, '_> {
     }
 
     fn horizon(&self) -> SearchEnd {
-        SearchEnd { bound: self.out.bound(), wake: self.earliest() }
+        SearchEnd { bound: self.collector.bound(), wake: self.earliest() }
     }
 
     fn accepts_earliest_only(&self) -> bool {
-        !self.out.accepts_any_order()
+        !self.collector.accepts_any_order()
     }
 
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
@@ -308,6 +308,6 @@ impl Visitor for FeatureVisitor<'_, '_> {
             }
         }
         // The remaining candidates need no order then.
-        if self.out.accepts_any_order() { self.move_to(f64::INFINITY) } else { Ok(()) }
+        if self.collector.accepts_any_order() { self.move_to(f64::INFINITY) } else { Ok(()) }
     }
 }

@@ -22,7 +22,7 @@ use crate::bvh::layout::{Lanes, NONE, WIDTH};
 use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
 use crate::mesh_screw::chart::{ChartMotion, ChartPlacement, ChartTransform};
 use crate::mesh_screw::charted::{Charted, ChartedBound, ChartedLane};
-use crate::mesh_screw::spans::{EightOf, LaneIntervals, OneAgainstEight};
+use crate::mesh_screw::lane_intervals::{EightOf, LaneIntervals, OneAgainstEight};
 
 /// Memory for bounds in straight coordinates.
 #[derive(Debug, Clone, Default)]
@@ -85,7 +85,7 @@ impl NearAxis {
     #[inline(never)]
     pub(crate) fn cut(
         &mut self,
-        spans: &mut LaneIntervals,
+        intervals: &mut LaneIntervals,
         bounds: &OneAgainstEight<'_>,
         instructions: Instructions,
     ) {
@@ -99,8 +99,8 @@ impl NearAxis {
         let one = ChartedLane { block: of_one.block(&bounds.one, instructions), lane: bounds.one.lane() };
         let eight = of_eight.block(&bounds.eight, instructions);
         match instructions {
-            Instructions::Detected => cut_fast(one, eight, &motion, spans),
-            Instructions::Portable => cut_portable(one, eight, &motion, spans),
+            Instructions::Detected => cut_fast(one, eight, &motion, intervals),
+            Instructions::Portable => cut_portable(one, eight, &motion, intervals),
         }
     }
 }
@@ -267,7 +267,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
     ChartedLane { block: other, lane }: ChartedLane<'_>,
     block: &Charted,
     motion: &RelativeScrew,
-    spans: &mut LaneIntervals,
+    intervals: &mut LaneIntervals,
 ) {
     let lane = lane % WIDTH;
     let one = StraightBound::new(other, lane, motion.axis);
@@ -280,7 +280,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
     for i in 0..WIDTH {
         let eight = StraightBound::new(block, i, motion.axis);
         let rounding = ROUNDING * (lengths + sum(&eight));
-        let (first, last) = (spans.first[i], spans.last[i]);
+        let (first, last) = (intervals.first[i], intervals.last[i]);
         let ends = [motion.at(first), motion.at(last)];
         let rotation = motion.rate * (last - first);
         let bend = 0.125_001 * rotation * rotation;
@@ -315,31 +315,36 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         let (early, late) = (early * (1.0 - FRACTION_ROUNDING), late * (1.0 - FRACTION_ROUNDING));
         separated |= u32::from(early > 1.0) << i;
         let (length, rounding) = (last - first, FRACTION_ROUNDING * (first.abs() + last.abs()));
-        spans.first[i] = max(first + early * length - rounding, first);
-        spans.last[i] = min(last - late * length + rounding, last);
-        separated |= u32::from(spans.first[i] > spans.last[i]) << i;
+        intervals.first[i] = max(first + early * length - rounding, first);
+        intervals.last[i] = min(last - late * length + rounding, last);
+        separated |= u32::from(intervals.first[i] > intervals.last[i]) << i;
     }
-    spans.live &= !separated;
+    intervals.live &= !separated;
 }
 
 #[inline(always)]
-fn cut_of_any(one: ChartedLane<'_>, block: &Charted, motion: &RelativeScrew, spans: &mut LaneIntervals) {
+fn cut_of_any(one: ChartedLane<'_>, block: &Charted, motion: &RelativeScrew, intervals: &mut LaneIntervals) {
     match (one.block.is_leaf, block.is_leaf) {
-        (false, false) => cut_of::<false, false>(one, block, motion, spans),
-        (false, true) => cut_of::<false, true>(one, block, motion, spans),
-        (true, false) => cut_of::<true, false>(one, block, motion, spans),
-        (true, true) => cut_of::<true, true>(one, block, motion, spans),
+        (false, false) => cut_of::<false, false>(one, block, motion, intervals),
+        (false, true) => cut_of::<false, true>(one, block, motion, intervals),
+        (true, false) => cut_of::<true, false>(one, block, motion, intervals),
+        (true, true) => cut_of::<true, true>(one, block, motion, intervals),
     }
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn cut_fast(one: ChartedLane, block: &Charted, motion: &RelativeScrew, spans: &mut LaneIntervals) {
-    cut_of_any(one, block, motion, spans);
+fn cut_fast(one: ChartedLane, block: &Charted, motion: &RelativeScrew, intervals: &mut LaneIntervals) {
+    cut_of_any(one, block, motion, intervals);
 }
 
 #[inline(never)]
-fn cut_portable(one: ChartedLane<'_>, block: &Charted, motion: &RelativeScrew, spans: &mut LaneIntervals) {
-    cut_of_any(one, block, motion, spans);
+fn cut_portable(
+    one: ChartedLane<'_>,
+    block: &Charted,
+    motion: &RelativeScrew,
+    intervals: &mut LaneIntervals,
+) {
+    cut_of_any(one, block, motion, intervals);
 }
 
 #[cfg(test)]

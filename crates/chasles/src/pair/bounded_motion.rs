@@ -8,7 +8,7 @@ use crate::math::safe_time::safe_time;
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_motion::passing::FrontMotion;
 use crate::mesh_motion::separation::SeparationGoal;
-use crate::mesh_screw::overlap::{Depth, Overlap};
+use crate::mesh_screw::overlap::{Overlap, OverlapGoal};
 use crate::motion::Pose;
 use crate::motion::state::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::round::RoundState;
@@ -67,9 +67,9 @@ impl Pair<'_> {
                 let [a, b] = self.shapes.map(CollisionShape::drawn_body);
                 // Two convex sets that no translation of this length separates still intersect if each point of both
                 // is off by half of this length.
-                let enough = Depth::Deeper(2.0 * rounding);
+                let enough = OverlapGoal::Deeper(2.0 * rounding);
                 match memory.workspace.overlap_of(PreparedPair::new(a, b), pose, enough, budget) {
-                    Ok(Overlap { anywhere, depth, .. }) => anywhere && depth > 2.0 * rounding,
+                    Ok(Overlap { intersects, depth, .. }) => intersects && depth > 2.0 * rounding,
                     Err(_) => false,
                 }
             }

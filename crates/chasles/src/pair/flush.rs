@@ -8,7 +8,7 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::instant::depth::depth_in;
 use crate::instant::flush::are_deep;
 use crate::math::budget::Budget;
-use crate::mesh_screw::overlap::Depth;
+use crate::mesh_screw::overlap::OverlapGoal;
 use crate::motion::{Pose, Screw};
 use crate::round::{RoundPair, at_origin};
 
@@ -30,7 +30,7 @@ impl RigidPair<'_> {
             Self::Meshes(a, b) => {
                 let bodies = PreparedPair::new(a.body, b.body);
                 let motion = ScrewMotion::new(a.body.mesh(), b.body.mesh(), &Screw::still(*pose));
-                let touching = memory.workspace.overlap_of(bodies, pose, Depth::All, budget);
+                let touching = memory.workspace.overlap_of(bodies, pose, OverlapGoal::All, budget);
                 touching.and_then(|found| are_deep(bodies, &motion, distance, &found.pairs, budget))
                     == Ok(true)
             }

@@ -110,7 +110,7 @@ impl<'a> FlowBetween<'a> {
         let (motion, bodies) = (&search.motion, search.bodies);
         let a = CrossedBody::new(bodies.a, Role::A, motion);
         let b = CrossedBody::new(bodies.b, Role::B, motion);
-        let undecided = search.is_hopeless().then_some(UndecidedReason::Rounding);
+        let undecided = search.is_undecidable().then_some(UndecidedReason::Rounding);
         let budget = search.options.budget / price_of_turns(motion.angle);
         let (tolerance, options) = (search.tolerance, Options { budget, ..search.options });
         Self { tolerance, options, undecided, a, b, motion, period: period(motion), watch }

@@ -120,7 +120,7 @@ fn collisions_only(
     deepen(search, workspace, &mut first.outcome, &mut first.counters);
     let matter = FacingFilter::new(surfaces);
     let chosen = |pair| matter.both_matter(pair);
-    let source = PairSource::Chosen(&chosen);
+    let source = PairSource::Filtered(&chosen);
     let found = search.run_by(source, EventFilter::Throughout, Aim::Contact, workspace);
     let empty = Collisions::empty(search, first.outcome, found.counters);
     if found.complete_until.is_some() {

@@ -152,7 +152,7 @@ impl PassageQuery<'_> {
 
     /// Whether an event is certainly a passage inward (true) or outward (false).
     fn enters(&self, event: &FeatureEvent) -> Option<bool> {
-        if event.meeting != EventKind::Crossing {
+        if event.kind != EventKind::Crossing {
             return None;
         }
         let basis = self.surfaces.motion.basis(event.moment());

@@ -199,7 +199,7 @@ impl Resolver<'_, '_> {
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
         let mut decided: Vec<&FeatureEvent> =
-            group.iter().map(|placed| placed.event).filter(|e| e.meeting != EventKind::Undecided).collect();
+            group.iter().map(|placed| placed.event).filter(|e| e.kind != EventKind::Undecided).collect();
         let Some(met) = group.iter().filter_map(PlacedEvent::features_at).min() else {
             // Without a vertex at an edge or vertex each event is a collision of its own.
             resolved.doubtful += group.len() - decided.len();

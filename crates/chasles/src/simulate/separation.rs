@@ -371,7 +371,7 @@ impl<'s> StepMotions<'s> {
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         memory.forget();
         let distance = distance + deviation + rounding;
-        let asked = (distance, EventFilter::Apart);
+        let asked = (distance, EventFilter::Separation);
         let separation = match pair.separated_on_screw(memory, &piece.screw, asked, &mut budget) {
             Ok(SeparationTime::Throughout) => Ok(0.0),
             Ok(apart) => Err(UnprovenFrom(from + apart.fraction() * (to - from))),

@@ -22,7 +22,7 @@ use crate::features::pairs::Aim;
 use crate::instant::depth::{depth_in, middle};
 use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
-use crate::mesh_screw::overlap::Depth;
+use crate::mesh_screw::overlap::OverlapGoal;
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace, lack};
 use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
 use crate::motion::Screw;
@@ -236,7 +236,7 @@ impl DeviatingSearch<'_> {
             Options { tolerance: Some(self.clear_gap), budget: self.budget.remaining(), ..*self.options };
         let search = ScrewSearch::new(self.search.bodies.a, self.search.bodies.b, &rest, &options)?
             .watched(self.is_over);
-        let found = search.run(EventFilter::Apart, Aim::Within, workspace);
+        let found = search.run(EventFilter::Separation, Aim::Within, workspace);
         let _ = self.budget.take(found.counters.steps);
         let fraction = match found.reported_outcome() {
             Outcome::Clear => return Ok(None),
@@ -408,7 +408,7 @@ impl DeviatingSearch<'_> {
         workspace: &mut Workspace,
     ) -> Result<([Vec<FarPoint>; 2], f64), OutOfBudget> {
         let deviation = self.deviation;
-        let enough = Depth::Deeper((DEEP_ENOUGH * deviation).max(f64::MIN_POSITIVE));
+        let enough = OverlapGoal::Deeper((DEEP_ENOUGH * deviation).max(f64::MIN_POSITIVE));
         let depth = self.search.overlap_at(time, enough, &mut workspace.charts, &mut self.budget)?.depth;
         let mut margin = if depth > 0.0 { depth - deviation } else { f64::NEG_INFINITY };
         if self.search.tolerance > deviation {
