@@ -103,7 +103,7 @@ impl PosedShapes<'_> {
         let reach = |matter: MovingBall| matter.centre.length() + matter.radius;
         let (a, b) = (self.a.0, self.b.0);
         let as_set = a.is_set() || b.is_set();
-        (pose, rounding.at(reach(a.matter(as_set)) + reach(b.matter(as_set))))
+        (pose, rounding.at(reach(a.moving_ball(as_set)) + reach(b.moving_ball(as_set))))
     }
 
     fn intersection(&self, memory: &mut PairMemory) -> Intersection {

@@ -45,7 +45,7 @@ pub(super) fn relative_where<'s>(
         chain
     });
     let shapes = pair.map(|body| scene.bodies[body].shape.as_ref());
-    let matter = shapes.map(|shape| shape.map_or(MovingBall::POINT, |shape| shape.matter(as_set)));
+    let matter = shapes.map(|shape| shape.map_or(MovingBall::POINT, |shape| shape.moving_ball(as_set)));
     RelativeMotion::new(scene.duration(), chains, matter)
 }
 

@@ -350,7 +350,7 @@ impl<'s> StepMotions<'s> {
             None => scene.chain(bodies[i], None),
         });
         let balls = bodies.map(|body| {
-            scene.bodies()[body].shape.as_ref().map_or(MovingBall::POINT, |own| own.matter(false))
+            scene.bodies()[body].shape.as_ref().map_or(MovingBall::POINT, |own| own.moving_ball(false))
         });
         let relative = RelativeMotion::new(scene.duration().max(end), chains, balls);
         let (mut piece, deviation) = relative.screw(self.time(from), self.time(to));
