@@ -119,7 +119,7 @@ impl RoundState {
 
 impl RoundFound {
     /// The answer for a surface without triangles, which cannot occur.
-    fn nothing() -> Self {
+    fn without_triangles() -> Self {
         let state = RoundState::Touching { upper: f64::INFINITY };
         Self { state, points: [DVec3::ZERO; 2], normal: DVec3::ZERO, face: None, witness: None }
     }

@@ -7,11 +7,12 @@ use crate::features::event::{EventKind, FeatureEvent};
 pub(crate) enum EventFilter {
     /// The first event.
     First,
-    /// The first event; if surfaces intersect at the start, that is the answer, for any depth and any triangles.
+    /// The first event, unless the surfaces intersect at the start. Then this alone is reported, for any depth and
+    /// without the triangles.
     Separation,
     /// Any one proven event.
     Any,
-    /// All events; if bodies overlap at the start, that is the answer.
+    /// All events, unless the bodies overlap at the start. Then this alone is reported.
     All,
     /// All events, whether or not the bodies overlap at the start.
     Throughout,
@@ -30,13 +31,13 @@ pub(crate) struct Collector {
     crossing_start: f64,
     /// The earliest touch.
     touch: Option<FeatureEvent>,
-    /// The earliest start of any touch: that touch may take longer than another to reach its minimum gap.
+    /// The earliest start of any touch. A touch that starts early may reach its minimum gap later than another.
     touch_start: f64,
-    /// The earliest time up to which a crossing would be the same meeting as a touch, resolved more sharply. In a
-    /// flat landing, parallel edges come within the tolerance just before the corners cross, and so do edges beside
-    /// a corner that passes through a face.
+    /// The earliest time up to which a crossing is the same event as a touch, with a narrower enclosure. For example,
+    /// when a flat face lands, parallel edges come within the tolerance just before the corners cross. So do the edges
+    /// at a corner that passes through a face.
     touch_same_event_until: f64,
-    /// The earliest time from which a touch cannot be distinguished from a crossing.
+    /// The earliest time after which a touch may be a crossing, because its gap is within rounding of zero.
     positive_gap_until: f64,
     /// The first proven contact in the order of the search, for `EventFilter::Any`.
     proven: Option<FeatureEvent>,
@@ -44,7 +45,7 @@ pub(crate) struct Collector {
     events: Vec<FeatureEvent>,
 }
 
-/// Before every event: the bound after a contact is proven, if any contact suffices.
+/// A time before every event: the bound after a contact is proven, if any contact suffices.
 const ENOUGH: f64 = -1.0;
 
 /// A crossing that follows an undecided touch within this fraction of the motion replaces it.

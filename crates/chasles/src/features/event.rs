@@ -56,13 +56,12 @@ pub(crate) struct FeatureEvent {
     /// Before this time the features are proven separated: for a touch by more than the tolerance, for a crossing
     /// by more than 0.
     pub(crate) lo: f64,
-    /// By this time the features have met. In a touch the gap has then fallen to its minimum, within a factor of 8.
+    /// At this time the event has happened. For a touch, the gap has fallen to its minimum, within a factor of 8.
     pub(crate) hi: f64,
-    /// For a touch: until this time the gap is proven larger than the rounding of a zero gap; infinite if that
-    /// holds throughout. For a crossing, `lo`.
+    /// For a touch: until this time the gap is proven larger than the rounding of a zero gap; infinite if it always is.
+    /// For a crossing, `lo`.
     pub(crate) positive_gap_until: f64,
-    /// For a touch: a crossing that follows up to this time is the touch itself, resolved more sharply. For a
-    /// crossing, `hi`.
+    /// For a touch: a crossing up to this time is the same event, with a narrower enclosure. For a crossing, `hi`.
     pub(crate) same_event_until: f64,
     /// The latest time at which the features may start to pass through each other; minus infinity for a touch in
     /// which they do not.

@@ -123,7 +123,7 @@ pub(crate) const WHOLE: TimeInterval = TimeInterval::new(0.0, 1.0);
 /// Gaps of fewer roundings than this cannot be distinguished from zero.
 const CLOSEST: f64 = 32.0;
 
-/// Number of tolerances that features pass through from the start to the end of a touch, plus a margin.
+/// The movement from the start to the end of a touch, in tolerances: twice the tolerance, plus a margin.
 const THROUGH: f64 = 2.2;
 
 /// Features that are further apart than the tolerance by at most this number of roundings may still be within it.
@@ -132,11 +132,10 @@ const CLOSE: f64 = 4.0;
 /// Width of the enclosure of a touch's end, relative to the time.
 const RISE_WIDTH: f64 = 1e-9;
 
-/// Number of steps after which the proof is abandoned that features stay beyond the tolerance by less than the
-/// play.
+/// Maximum number of steps of the proof that the gap of two features exceeds the tolerance by less than the play.
 const STEPS_BEYOND: u64 = 64;
 
-/// Number of steps after which the search for the next level of distance is abandoned.
+/// Maximum number of steps of the search for the next level of distance.
 const STEPS_PER_LEVEL: u64 = 1_000;
 
 /// Each level is smaller than the previous level by this factor.

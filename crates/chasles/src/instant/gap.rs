@@ -172,15 +172,15 @@ impl Placing {
     /// The placements of the blocks of both bodies. The origin is the centre of the smaller body, whose small
     /// coordinates stay exact.
     fn places(&self, PreparedPair { a, b }: PreparedPair<'_>) -> (HierarchyPose, HierarchyPose) {
-        let slack = self.rounding * self.unit;
+        let margin = self.rounding * self.unit;
         let offset = self.offset * self.unit;
         let (of_a, of_b) = if a.mesh().radius() < b.mesh().radius() {
             (DVec3::ZERO, -offset)
         } else {
             (offset, DVec3::ZERO)
         };
-        let place_a = HierarchyPose::new(self.rotation, of_a, a.bvh().unit, self.unit, slack);
-        let place_b = HierarchyPose::new(DMat3::IDENTITY, of_b, b.bvh().unit, self.unit, slack);
+        let place_a = HierarchyPose::new(self.rotation, of_a, a.bvh().unit, self.unit, margin);
+        let place_b = HierarchyPose::new(DMat3::IDENTITY, of_b, b.bvh().unit, self.unit, margin);
         (place_a, place_b)
     }
 }

@@ -350,10 +350,10 @@ fn placement(random: &mut Random) -> ChartTransform {
         centre,
         k: k as f32,
         inverse_k: (1.0 / k.max(1e-6)) as f32,
-        slack: 0.0,
+        margin: 0.0,
     };
-    let slack = 8e-7 * (centre.iter().fold(0.0_f32, |m, c| m.max(c.abs())) + 2.0);
-    ChartTransform { slack, ..at }
+    let margin = 8e-7 * (centre.iter().fold(0.0_f32, |m, c| m.max(c.abs())) + 2.0);
+    ChartTransform { margin, ..at }
 }
 
 /// Checks that a point of a child, in the coordinates of its body's hierarchy, is within its bounds.

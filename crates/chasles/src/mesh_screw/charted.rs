@@ -199,9 +199,9 @@ fn bounds<const CURVED: bool>(
 ) -> ZonotopeBounds {
     let k = at.k;
     let tilt = p.tilt * (reach[0] + reach[1]);
-    let away = reach[0] * (1.0 + COORDINATE) + tilt + at.slack;
-    let around = reach[1] * (1.0 + COORDINATE) + tilt + at.slack;
-    let along = reach[2] * (1.0 + COORDINATE) + at.slack;
+    let away = reach[0] * (1.0 + COORDINATE) + tilt + at.margin;
+    let around = reach[1] * (1.0 + COORDINATE) + tilt + at.margin;
+    let along = reach[2] * (1.0 + COORDINATE) + at.margin;
     if !CURVED {
         let pad = [
             (away - reach[0]) + p.error[0],

@@ -22,7 +22,7 @@ pub(crate) struct HullPair<'a> {
     a: &'a [DVec3],
     b: &'a [DVec3],
     motion: &'a ScrewMotion,
-    /// Corners within this distance of each other count as meeting.
+    /// Corners within this distance of each other count as in contact.
     reach: f64,
     /// Bounds of the speed across the axis of A's corners, and of A's material points at corners of B.
     across: [f64; 2],
@@ -232,7 +232,7 @@ impl<'a> HullPair<'a> {
     }
 
     /// The time for which the hulls certainly stay separated; at most `limit`. The direction is fixed to the body
-    /// that has the face; if neither has a face, to the body for which the proof lasts longer.
+    /// whose face is nearest; if there is no such face, to the body with the longer proof.
     fn step(&self, place: &MovingFrame, gap: &HullGap, limit: f64) -> f64 {
         match self.nearest.face() {
             FaceOf::OfA => self.step_of_b(place, gap, limit),

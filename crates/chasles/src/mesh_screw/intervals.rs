@@ -104,7 +104,7 @@ struct EventRun {
     to_end: bool,
     /// Whether the surfaces intersect at some time of the run.
     intersecting: bool,
-    /// The surfaces are known to intersect until this time, if a gap between events was tested.
+    /// The surfaces are proven to intersect until this time, if a gap between events was tested.
     intersecting_until: f64,
 }
 
@@ -119,7 +119,7 @@ impl EventRun {
         }
     }
 
-    /// Whether it is undecided that the surfaces meet at all in this run.
+    /// Whether it is undecided if the surfaces have contact in this run.
     fn is_open(&self) -> bool {
         !self.intersecting && self.events.iter().any(|event| event.kind == EventKind::Undecided)
     }
@@ -210,7 +210,7 @@ struct Gaps<'a, 'b, 'w> {
     charts: &'a mut Charts,
     budget: &'a mut Budget<'w>,
     order: EventsOfPairs,
-    /// In the gaps before events of a smaller index than this, an edge is known to pass through a triangle.
+    /// In the gaps before events of a smaller index than this, an edge passes through a triangle.
     intersecting_until: usize,
 }
 
@@ -228,7 +228,7 @@ impl Gaps<'_, '_, '_> {
     }
 }
 
-/// Maximum number of edges through a triangle that are tried; the edge that stays through for longest is chosen.
+/// Maximum number of edges through a triangle that are examined; the edge that passes through for longest is used.
 const WITNESSES: usize = 24;
 
 /// The pairs of features at whose meeting an edge may cease to pass through a triangle.

@@ -1,9 +1,9 @@
 //! The visitor that finds meetings of the features that the triangles of a pair own.
 //!
-//! A candidate is examined when the search has reached the time from which it may meet. If it is then found near,
-//! it is not tested immediately for the whole motion, but when the search has reached the time at which it is near.
-//! By then an earlier contact has usually been found, and the candidate need not be tested at all. While one
-//! candidate is likely to meet soon, the others are examined only up to that time.
+//! A candidate is a pair of features. It is examined when the search has reached the time from which its features may
+//! meet. If they come near each other, the candidate is tested for the whole motion only when the search has reached
+//! that time. By then an earlier contact has usually been found, and the test is unnecessary. While one candidate is
+//! likely to have an event soon, the other candidates are examined only up to that time.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -21,25 +21,27 @@ use crate::mesh_screw::traversal::{SearchEnd, Triangles, Visitor};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MeetingCandidates {
     waiting: BinaryHeap<MeetingCandidate>,
-    /// Candidates that are postponed while another is likely to meet, and the time at which the first is due again.
-    /// Most are never examined again, so they are not sorted.
+    /// Candidates that are postponed while another is likely to have an event, and the time at which the first is due
+    /// again. Most are never examined again, so they are not sorted.
     postponed: Vec<MeetingCandidate>,
     postponed_until: f64,
     searched: FxHashSet<FeaturePair>,
-    /// The time by which a near candidate is near: other candidates can wait until it has been tested.
+    /// The time at which the features of a candidate are near each other. Other candidates wait until this candidate has
+    /// been tested.
     likely: f64,
-    /// Number of recent candidates without a meeting minus those with one, limited to [`MAX_MISSES`].
+    /// The number of recent candidates without an event, minus the number of candidates with an event; at most
+    /// [`MAX_MISSES`] in size.
     misses: i32,
 }
 
 impl MeetingCandidates {
-    /// Counts a candidate with or without a meeting.
+    /// Counts a candidate, with or without an event.
     fn count_candidate(&mut self, has_meeting: bool) {
         self.misses = (self.misses + if has_meeting { -1 } else { 1 }).clamp(-MAX_MISSES, MAX_MISSES);
     }
 }
 
-/// Limit of the count.
+/// Limit of this count.
 const MAX_MISSES: i32 = 8;
 
 /// Two features that may meet, from a time on.
@@ -53,7 +55,7 @@ struct MeetingCandidate {
 /// The state of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum CandidateState {
-    /// The features do not meet after this time, as far as this part of the search extends.
+    /// Not examined yet. In this part of the search, the features do not meet after this time.
     Pending(f64),
     /// From the candidate's time to this time the function is within its window level, and the features are near
     /// each other at some time.
@@ -179,8 +181,8 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
             let function = self.tests.with_features(pair, function);
             if self.tests.may_approach(&function, TimeInterval::new(from, end), &middle) {
                 if self.collector.accepts_any_order() {
-                    // Testing the interval alone costs much less than the whole motion. If most pairs that come
-                    // this far meet at some time, that test does not pay.
+                    // A test of the interval alone costs much less than one of the whole motion, but is useless if
+                    // most pairs that come this far have an event.
                     if self.candidates.misses > 0
                         && self.tests.first_near(&function, TimeInterval::new(from, end))?.is_none()
                     {
@@ -307,7 +309,7 @@ impl Visitor for FeatureVisitor<'_, '_> {
                 }
             }
         }
-        // The remaining candidates need no order then.
+        // If the order is irrelevant, the remaining candidates are examined at once.
         if self.collector.accepts_any_order() { self.move_to(f64::INFINITY) } else { Ok(()) }
     }
 }

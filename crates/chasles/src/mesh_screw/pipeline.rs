@@ -190,8 +190,8 @@ impl<'a> ScrewSearch<'a> {
         prediction
     }
 
-    /// The first of the sorted events that is not part of the touching at the start, or that ends it by closing:
-    /// the surfaces then intersect more deeply than the tolerance before the next event.
+    /// The first of the sorted events that either comes after the touching at the start, or ends it because the bodies
+    /// close: the surfaces intersect more deeply than the tolerance before the next event.
     fn first_closing_event(
         &self,
         events: &[FeatureEvent],
@@ -294,8 +294,8 @@ impl<'a> ScrewSearch<'a> {
         }
     }
 
-    /// Whether nothing can be decided: rounding is too large (far from the origin or after many turns), or lengths
-    /// are so small that products underflow.
+    /// Whether every query is undecided, because rounding is too large (far from the origin or after many turns), or
+    /// because lengths are so small that products underflow.
     pub(crate) fn is_undecidable(&self) -> bool {
         let size = self.bodies.a.mesh().diagonal().max(self.bodies.b.mesh().diagonal());
         let coarse = self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance;
@@ -378,7 +378,7 @@ impl SearchResult<'_> {
 
     /// The answer as it is reported.
     pub(crate) fn reported_outcome(&self) -> Outcome {
-        // If rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
+        // With coarse rounding, the depth of an intersection may be too small for a proof and too large for a touch.
         let is_undecided = self.at_start == StartOverlap::Shallow;
         match self.outcome() {
             Outcome::Clear if is_undecided => UNDECIDED_AT_START,

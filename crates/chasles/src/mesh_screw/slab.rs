@@ -1,9 +1,9 @@
 //! Selects the features of two small bodies that can meet in a short time: those in the slab between the bodies.
 //!
-//! Along a direction that separated the two hulls just before, A ends about where B starts. Parts of a body that do
-//! not reach the other's end are irrelevant. Edges are cut there, and the remaining part of each feature gets a box
-//! along the direction and two directions across it, padded by the movement in the time. Usually a corner and a
-//! face remain, or two edges. No chart is needed, and the work is linear in the number of features.
+//! Along a direction that separated the two hulls just before, A ends about where B starts. Only the parts between the
+//! start of B and the end of A, the slab, can meet. Edges are cut at its borders, and the remaining part of each
+//! feature gets a box along the direction and two directions across it, padded by the movement in the time. Usually a
+//! corner and a face remain, or two edges. No chart is needed, and the work is linear in the number of features.
 
 use glam::{DMat3, DVec3};
 

@@ -32,7 +32,8 @@ pub struct Screw {
     direction: DVec3,
     slide: f64,
     /// The translation along the axis over t in [0, 1]: slide * direction, but exact in a pure translation.
-    way_along: DVec3,
+    #[cfg_attr(feature = "serde", serde(rename = "way_along"))]
+    displacement: DVec3,
     angle: f64,
     reference: DVec3,
     velocity: DVec3,
@@ -61,7 +62,8 @@ struct PlainScrew {
     start: Pose,
     direction: DVec3,
     slide: f64,
-    way_along: DVec3,
+    #[serde(rename = "way_along")]
+    displacement: DVec3,
     angle: f64,
     reference: DVec3,
     velocity: DVec3,
@@ -73,9 +75,10 @@ impl TryFrom<PlainScrew> for Screw {
     type Error = Error;
 
     fn try_from(plain: PlainScrew) -> Result<Self, Error> {
-        let PlainScrew { start, direction, slide, way_along, angle, reference, velocity, rounding } = plain;
+        let PlainScrew { start, direction, slide, displacement, angle, reference, velocity, rounding } =
+            plain;
         for (name, vector) in
-            [("direction", direction), ("displacement", way_along), ("reference", reference)]
+            [("direction", direction), ("displacement", displacement), ("reference", reference)]
         {
             check_vector(vector, || name.into())?;
         }
@@ -84,14 +87,14 @@ impl TryFrom<PlainScrew> for Screw {
         check_not_negative(angle, "angle")?;
         // A NaN compares false, so it passes none of these checks.
         let is_unit = (direction.length() - 1.0).abs() <= 1e-12;
-        let is_along = way_along.distance(slide * direction) <= 1e-9 * slide.abs();
+        let is_along = displacement.distance(slide * direction) <= 1e-9 * slide.abs();
         let is_rounded = rounding.shift >= 0.0 && rounding.tilt >= 0.0;
         if !is_unit {
             return Error::out_of_range(direction.length(), "a direction of length 1", "direction");
         }
         if !is_along {
             return Error::out_of_range(
-                way_along.length(),
+                displacement.length(),
                 "a displacement along the axis as long as the slide",
                 "displacement",
             );
@@ -99,7 +102,7 @@ impl TryFrom<PlainScrew> for Screw {
         if !is_rounded {
             return Error::out_of_range(rounding.shift.min(rounding.tilt), "roundings from 0 up", "rounding");
         }
-        Ok(Self { start, direction, slide, way_along, angle, reference, velocity, rounding })
+        Ok(Self { start, direction, slide, displacement, angle, reference, velocity, rounding })
     }
 }
 
@@ -116,7 +119,7 @@ impl Screw {
             start: *pose,
             direction: DVec3::Z,
             slide: 0.0,
-            way_along: DVec3::ZERO,
+            displacement: DVec3::ZERO,
             angle: 0.0,
             reference: pose.position(),
             velocity: DVec3::ZERO,
@@ -150,7 +153,7 @@ impl Screw {
             start,
             direction,
             slide,
-            way_along: slide * direction,
+            displacement: slide * direction,
             angle,
             reference: start.position(),
             velocity: velocity - direction.dot(velocity) * direction,
@@ -171,7 +174,7 @@ impl Screw {
         if along != DVec3::ZERO {
             screw.direction = along;
             screw.slide = along.dot(displacement);
-            screw.way_along = displacement;
+            screw.displacement = displacement;
         }
         screw
     }
@@ -199,12 +202,12 @@ impl Screw {
         let sense = if angle < 0.0 { -1.0 } else { 1.0 };
         let rounding = Rounding::given(start.rotation());
         let (direction, slide, angle) = (sense * unit, sense * slide, angle.abs());
-        let way_along = slide * direction;
+        let displacement = slide * direction;
         Ok(Self {
             start,
             direction,
             slide,
-            way_along,
+            displacement,
             angle,
             reference: start.position(),
             velocity,
@@ -243,7 +246,7 @@ impl Screw {
         let basis = Basis::at(self.angle, t);
         let u = self.velocity + self.omega().cross(x0 - self.reference);
         if self.angle == 0.0 {
-            return x0 + t * self.way_along;
+            return x0 + t * self.displacement;
         }
         x0 + t * self.slide * self.direction + basis.sigma * u + basis.kappa * self.omega().cross(u)
     }
@@ -299,7 +302,7 @@ impl Screw {
         Self {
             direction: -self.direction,
             slide: self.slide,
-            way_along: -self.way_along,
+            displacement: -self.displacement,
             angle: self.angle,
             velocity: -self.velocity_across_then(1.0),
             ..end
@@ -313,7 +316,7 @@ impl Screw {
             start: self.pose_at(from),
             direction: self.direction,
             slide: fraction * self.slide,
-            way_along: fraction * self.way_along,
+            displacement: fraction * self.displacement,
             angle: fraction * self.angle,
             reference: self.point_at(self.reference, from),
             velocity: fraction * self.velocity_across_then(from),
@@ -324,14 +327,20 @@ impl Screw {
     /// The same motion, continued or cut to a fraction of itself. The start is the same, to the last bit.
     pub(crate) fn extended(&self, ratio: f64) -> Self {
         let (slide, angle) = (ratio * self.slide, ratio * self.angle);
-        Self { slide, way_along: ratio * self.way_along, angle, velocity: ratio * self.velocity, ..*self }
+        Self {
+            slide,
+            displacement: ratio * self.displacement,
+            angle,
+            velocity: ratio * self.velocity,
+            ..*self
+        }
     }
 
     /// The motion from the same start in the opposite direction: its pose at t is the pose of this motion at -t. The
     /// start is the same, to the last bit.
     pub(crate) fn backward(&self) -> Self {
-        let (direction, way_along) = (-self.direction, -self.way_along);
-        Self { direction, way_along, velocity: -self.velocity, ..*self }
+        let (direction, displacement) = (-self.direction, -self.displacement);
+        Self { direction, displacement, velocity: -self.velocity, ..*self }
     }
 
     /// The motion of the static frame relative to the moving body: the inverse pose at every time.
@@ -343,7 +352,7 @@ impl Screw {
             start: back,
             direction: -back.transform_vector(self.direction),
             slide: self.slide,
-            way_along: -back.transform_vector(self.way_along),
+            displacement: -back.transform_vector(self.displacement),
             angle: self.angle,
             reference: back.transform_point(self.reference),
             velocity: -back.transform_vector(self.velocity),
@@ -374,7 +383,7 @@ impl Screw {
             start,
             direction: (back_rotation * self.direction).normalize(),
             slide: self.slide,
-            way_along: back_rotation * self.way_along,
+            displacement: back_rotation * self.displacement,
             angle: self.angle,
             reference: back_rotation * (self.reference - frame.position()),
             velocity: back_rotation * self.velocity,

@@ -51,7 +51,7 @@ impl TimedScrew {
         self.seconds(t, ROUNDING)
     }
 
-    fn seconds(&self, t: f64, slack: f64) -> f64 {
+    fn seconds(&self, t: f64, relative: f64) -> f64 {
         if t <= 0.0 {
             return self.start;
         }
@@ -59,7 +59,7 @@ impl TimedScrew {
             return self.end;
         }
         let time = self.start + t * (self.end - self.start);
-        (time + slack * (self.start.abs() + self.end.abs())).clamp(self.start, self.end)
+        (time + relative * (self.start.abs() + self.end.abs())).clamp(self.start, self.end)
     }
 
     /// Converts an enclosure from fractions to seconds.

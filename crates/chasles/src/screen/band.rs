@@ -10,7 +10,7 @@ use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, LEAF, NONE};
 use crate::features::distance::point_triangle;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::screen::facing::{Faced, outward};
+use crate::screen::facing::{FacingMesh, outward};
 
 /// The flow in the axes of a mesh, as a function of the position relative to the mesh's centre.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ impl Band {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BandSearch<'s, 'a> {
     pub(crate) body: &'a PreparedMesh,
-    pub(crate) faced: &'s Faced<'a>,
+    pub(crate) faced: &'s FacingMesh<'a>,
     pub(crate) flow: &'s FlowInMesh,
 }
 

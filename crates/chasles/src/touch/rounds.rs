@@ -24,7 +24,7 @@ const TILT: f64 = 0.02;
 const ON_SIDE: f64 = 0.1;
 
 /// Maximum cosine between a face and the direction to a body for the body to be nearest at the face's border.
-const SLACK: f64 = 0.05;
+const MAX_SINE: f64 = 0.05;
 
 /// Number of bisections of an edge.
 const BISECTIONS: usize = 40;
@@ -121,7 +121,7 @@ fn is_nearest(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
         let triangle = mesh.triangles()[*other as usize].map(|v| mesh.vertex(v));
         let middle = (triangle[0] + triangle[1] + triangle[2]) / 3.0;
         point_triangle(point, &triangle).squared > scale * scale
-            || (middle - point).normalize_or_zero().dot(from) <= SLACK
+            || (middle - point).normalize_or_zero().dot(from) <= MAX_SINE
     })
 }
 
