@@ -14,7 +14,7 @@ use crate::mesh_screw::intervals::{ContactInterval, Intervals, intervals_of};
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
 use crate::mesh_screw::query::{Counters, Options, Outcome, Prediction, Start, UndecidedReason};
 use crate::motion::Screw;
-use crate::trajectory::deviating_contacts::{DeviatingContacts, PossibleContact, deviating_contacts};
+use crate::trajectory::deviating::{DeviatingContacts, PossibleContact, deviating_contacts};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// When, where and how body `a`, moving along `screw`, first touches the static body `b`.

@@ -141,7 +141,7 @@ const PARALLEL: f64 = 1e-9;
 impl Contact {
     /// Computes the contact of an event.
     pub(crate) fn new(event: &FeatureEvent, a: &Mesh, b: &Mesh, motion: &ScrewMotion) -> Self {
-        let basis = motion.basis(event.moment());
+        let basis = motion.basis(event.representative_time());
         let closest = closest_of(event.pair, a, b, motion, &basis);
         let axis = axis_of(event.pair, a, b, motion, &basis);
         // Features that only touch, at a border, have no normal of their own; the direction between them when they

@@ -41,7 +41,7 @@ pub(crate) enum EventKind {
 
 impl EventKind {
     /// The representative time of an enclosure: the middle for a crossing, otherwise the end.
-    pub(crate) fn moment(self, [lo, hi]: [f64; 2]) -> f64 {
+    pub(crate) fn representative_time(self, [lo, hi]: [f64; 2]) -> f64 {
         if self == Self::Crossing { 0.5 * (lo + hi) } else { hi }
     }
 }
@@ -79,8 +79,8 @@ impl FeatureEvent {
     }
 
     /// The representative time of the event.
-    pub(crate) fn moment(&self) -> f64 {
-        self.kind.moment([self.lo, self.hi])
+    pub(crate) fn representative_time(&self) -> f64 {
+        self.kind.representative_time([self.lo, self.hi])
     }
 
     /// Whether the features pass through each other.

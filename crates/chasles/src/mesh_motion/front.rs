@@ -57,7 +57,7 @@ impl Ord for FrontPair {
 }
 
 impl FrontPair {
-    fn kept(&self, due: f64, found: &SeparationProof) -> Self {
+    fn with_proof(&self, due: f64, found: &SeparationProof) -> Self {
         let [step, fresh] = [found.step, found.fresh].map(narrow);
         Self { due, step, fresh, direction: found.direction, by: found.by, mover: found.mover, ..*self }
     }
@@ -173,7 +173,7 @@ impl Front {
             if stays && until > due {
                 if let Some(mut first) = self.waiting.peek_mut() {
                     if until < self.end {
-                        *first = pair.kept(until, &found);
+                        *first = pair.with_proof(until, &found);
                     } else {
                         PeekMut::pop(first);
                     }
@@ -200,7 +200,7 @@ impl Front {
         if due < self.end && self.waiting.len() >= CAPACITY {
             self.is_full = true;
         } else if due < self.end {
-            self.waiting.push(pair.kept(due, found));
+            self.waiting.push(pair.with_proof(due, found));
         }
     }
 

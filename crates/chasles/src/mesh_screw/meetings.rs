@@ -26,8 +26,8 @@ pub(crate) struct MeetingCandidates {
     postponed: Vec<MeetingCandidate>,
     postponed_until: f64,
     searched: FxHashSet<FeaturePair>,
-    /// The time at which the features of a candidate are near each other. Other candidates wait until this candidate has
-    /// been tested.
+    /// The time at which the features of a candidate are near each other. Other candidates wait until this candidate
+    /// has been tested.
     likely: f64,
     /// The number of recent candidates without an event, minus the number of candidates with an event; at most
     /// [`MAX_MISSES`] in size.

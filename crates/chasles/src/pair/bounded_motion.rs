@@ -6,7 +6,7 @@ use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::safe_time::safe_time;
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_motion::passing::FrontMotion;
+use crate::mesh_motion::relative_state::FrontMotion;
 use crate::mesh_motion::separation::SeparationGoal;
 use crate::mesh_screw::overlap::{Overlap, OverlapGoal};
 use crate::motion::Pose;

@@ -187,8 +187,9 @@ fn improved(
     found
 }
 
-/// If two curved shapes nearly touch, their nearest points give a poor direction. The nearest points of the shapes moved
-/// apart along the current direction, by this fraction of their size, give a direction that is better by this factor.
+/// If two curved shapes nearly touch, their nearest points give a poor direction. The nearest points of the shapes
+/// moved apart along the current direction, by this fraction of their size, give a direction that is better by this
+/// factor.
 const SHIFT: f64 = 0.03;
 
 /// The number of iterations with tangents.

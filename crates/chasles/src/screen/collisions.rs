@@ -192,7 +192,7 @@ pub fn ratings(
     let rate = |contact: &Contact| {
         let pair = pair_of(contact.features, a.mesh(), b.mesh())?;
         let kind = if contact.touching { EventKind::Touching } else { EventKind::Crossing };
-        let moment = kind.moment(contact.time);
+        let moment = kind.representative_time(contact.time);
         Some(surfaces.rate(pair, &motion.basis(moment), contact.point - b.mesh().centre(), contact.normal))
     };
     contacts.iter().map(rate).collect()

@@ -155,7 +155,7 @@ impl PassageQuery<'_> {
         if event.kind != EventKind::Crossing {
             return None;
         }
-        let basis = self.surfaces.motion.basis(event.moment());
+        let basis = self.surfaces.motion.basis(event.representative_time());
         let (facing, speed_tolerance) = self.surfaces.facing_of(event.pair, &basis);
         // `facing` is positive if the velocity of A relative to B is along the outward normal of the face. A vertex of
         // A enters against the normal of B's face, and a face of A that moves along its normal takes in a vertex of B.

@@ -53,7 +53,8 @@ impl<'a> MatchingParts<'a> {
         let (a, b) = (self.a.mesh, self.b.mesh);
         let contact = Contact::new(event, a, b, self.motion);
         let place = contact.point - b.centre();
-        let rating = self.rate(event.pair, &self.motion.basis(event.moment()), place, contact.normal);
+        let rating =
+            self.rate(event.pair, &self.motion.basis(event.representative_time()), place, contact.normal);
         let approach_speed = rating.normal.dot(self.a.flow.at(place));
         (Contact { normal: rating.normal, approach_speed, ..contact }, rating)
     }

@@ -99,7 +99,7 @@ impl Resolver<'_, '_> {
     fn locate<'e>(&self, event: &'e FeatureEvent) -> PlacedEvent<'e> {
         let (a, b) = (self.surfaces.a.mesh, self.surfaces.b.mesh);
         let motion = self.surfaces.motion;
-        let basis = motion.basis(event.moment());
+        let basis = motion.basis(event.representative_time());
         let moved = |v: u32| motion.path(a.local()[v as usize]).at(&basis);
         let closest = closest_of(event.pair, a, b, motion, &basis);
         let (at_a, at_b) = match event.pair {
