@@ -114,7 +114,7 @@ impl ContactFeatures {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// Enclosure [lo, hi] of the time, in [0, 1]. Before lo the features are proven separated; by hi they have met.
+    /// Enclosure [lo, hi] of the time, in [0, 1]. Before lo the features are proven separated; at hi they have met.
     /// If no crossing is proven (`touching`), they are further apart than the tolerance until lo, and at hi the gap
     /// has fallen to its minimum, within a factor of 8.
     pub time: [f64; 2],

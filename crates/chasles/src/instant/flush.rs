@@ -1,9 +1,9 @@
-//! Proves that two closed bodies penetrate each other deeply although their surfaces only touch, triangle by
-//! triangle: boxes pushed into each other with coplanar sides, or two coincident bodies.
+//! Proves that two closed bodies penetrate each other deeply although each pair of their triangles only touches: for
+//! example boxes that overlap with coplanar sides, or two coincident bodies.
 //!
-//! Two bodies are deeper in each other than a distance if no translation by at most that distance separates their
-//! surfaces. A translation separates them in one of three ways: A comes out of B, A comes to lie within B, or B
-//! within A. So three proofs are needed.
+//! The penetration is deeper than a distance if no translation by at most that distance separates the surfaces. A
+//! translation separates them in one of three ways: A leaves B, A is then within B, or B is then within A. So three
+//! proofs are needed.
 //!
 //! - The interiors have a common point, and the depths of this point in A and in B add up to more than the
 //!   distance. Then A and B keep a common point after every translation by at most the distance. A point of A's
@@ -36,7 +36,7 @@ const MAX_TRIANGLES: usize = 96;
 /// The maximum number of directions across triangles in which extents are compared.
 const MAX_DIRECTIONS: usize = 32;
 
-/// Depths below a triangle at which a common point is sought, as fractions of the body's radius.
+/// Depths below a triangle at which a common point is searched for, as fractions of the body's radius.
 const DEPTHS: [f64; 6] = [0.3, 0.1, 1e-2, 1e-3, 1e-5, 1e-7];
 
 /// Distances above and below a face at which points are tested, to prove that both bodies end in its plane, as
@@ -241,7 +241,7 @@ impl Flush<'_, '_> {
         Ok(None)
     }
 
-    /// Whether points on or below a triangle of a body prove that the bodies are deep in each other.
+    /// Whether points on or below a triangle of a body prove the depth of penetration.
     fn is_deep_at(&mut self, body: usize, face: u32) -> Result<bool, OutOfBudget> {
         let mesh = self.bodies[body].mesh();
         for local in inner_points(mesh, face) {

@@ -213,10 +213,10 @@ fn swapped_bodies_have_the_same_gap() {
         let (_, _, back) = placed(&b, &a, &inverse);
         // The inverse pose is itself rounded.
         let far = 1e-15 * (case.pose.position().length() + inverse.position().length());
-        let slack = 4.0 * (rounding + back + far);
+        let margin = 4.0 * (rounding + back + far);
         let found = gap(search, &a, &b, &case.pose, &GapLimits::EXACT);
         let swapped = gap(search, &b, &a, &inverse, &GapLimits::EXACT);
-        assert!((found.upper - swapped.upper).abs() <= slack, "seed {seed}: {found:?} {swapped:?} {slack}");
+        assert!((found.upper - swapped.upper).abs() <= margin, "seed {seed}: {found:?} {swapped:?} {margin}");
     }
     let (cube, plate) = (
         PreparedMesh::from(mesh(&box_of(DVec3::ONE))),
@@ -255,29 +255,29 @@ fn every_limit_is_kept() {
             what
         };
         // No search can decide more than the exact search.
-        let slack = 2.0 * (upper - lower) + 4.0 * rounding;
+        let margin = 2.0 * (upper - lower) + 4.0 * rounding;
 
         let relative = power(random, -4.0, -0.1);
         let found = gap(search, &a, &b, &case.pose, &GapLimits { relative, ..exact });
         let what = check(&found);
-        assert!(found.upper - found.lower <= relative * found.upper + slack, "{what} {relative}");
+        assert!(found.upper - found.lower <= relative * found.upper + margin, "{what} {relative}");
         spared[0] += i32::from(found.upper > upper);
 
         let absolute = power(random, -4.0, 0.0) * a.mesh().diagonal();
         let found = gap(search, &a, &b, &case.pose, &GapLimits { absolute, ..exact });
         let what = check(&found);
-        assert!(found.upper - found.lower <= absolute + slack, "{what} {absolute}");
+        assert!(found.upper - found.lower <= absolute + margin, "{what} {absolute}");
 
         let beyond = random.within(0.0, 2.0) * upper;
         let found = gap(search, &a, &b, &case.pose, &GapLimits { beyond, ..exact });
         let what = check(&found);
-        assert!(found.lower >= beyond || found.upper - found.lower <= slack, "{what} {beyond}");
+        assert!(found.lower >= beyond || found.upper - found.lower <= margin, "{what} {beyond}");
         spared[1] += i32::from(found.upper > upper);
 
         let enough = random.within(0.0, 3.0) * upper;
         let found = gap(search, &a, &b, &case.pose, &GapLimits { enough, ..exact });
         let what = check(&found);
-        assert!(found.upper <= enough || found.upper - found.lower <= slack, "{what} {enough}");
+        assert!(found.upper <= enough || found.upper - found.lower <= margin, "{what} {enough}");
         spared[2] += i32::from(found.upper > upper);
 
         // After too few steps the bounds are still valid.
@@ -333,9 +333,9 @@ fn extreme_and_nan_numbers_are_accepted() {
                 let (a, b) = (body(scale), body(other));
                 for limits in [GapLimits::EXACT, no_numbers] {
                     let found = gap(search, &a, &b, &pose, &limits);
-                    let slack = 1e-14 * (scale + other + position) + 1e-300;
-                    assert!(found.lower <= truth.max(0.0) + slack, "{scale} {other} {position} {found:?}");
-                    assert!(found.upper >= truth - slack, "{scale} {other} {position} {found:?}");
+                    let margin = 1e-14 * (scale + other + position) + 1e-300;
+                    assert!(found.lower <= truth.max(0.0) + margin, "{scale} {other} {position} {found:?}");
+                    assert!(found.upper >= truth - margin, "{scale} {other} {position} {found:?}");
                 }
             }
         }
@@ -406,14 +406,14 @@ fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
         let n = random.vector(1.0).normalize();
         let rotation = DMat3::from_quat(rotation(random));
         let (unit_a, unit_b) = (power(random, -3.0, 0.0), power(random, -3.0, 0.0));
-        let slack = [0.0, 1e-5][random.below(2)];
+        let margin = [0.0, 1e-5][random.below(2)];
         let (at_a, at_b) = (random.vector(0.5), random.vector(0.5));
-        let place_a = HierarchyPose::new(rotation, at_a, unit_a, 1.0, slack);
-        let place_b = HierarchyPose::new(DMat3::IDENTITY, at_b, unit_b, 1.0, slack);
+        let place_a = HierarchyPose::new(rotation, at_a, unit_a, 1.0, margin);
+        let place_b = HierarchyPose::new(DMat3::IDENTITY, at_b, unit_b, 1.0, margin);
         let mut a = EightMeshes::EMPTY;
         a.put(0, (random.vector(0.5), rotation.transpose() * n), random);
-        // A displacement of all of A by less than its slack changes no bound.
-        let shift = slack * random.vector(0.5);
+        // The bounds are valid after a displacement of A by less than its margin.
+        let shift = margin * random.vector(0.5);
         let on_a = a.furthest(0, rotation.transpose() * n).map(|p| at_a + shift + rotation * (unit_a * p));
         let apart = [0.0, power(random, -8.0, 0.0)][random.below(2)];
         let mut b = EightMeshes::EMPTY;

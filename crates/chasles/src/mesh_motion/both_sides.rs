@@ -71,8 +71,7 @@ pub(crate) fn longest_witness(
 }
 
 impl PointsOnBothSides {
-    /// The time in seconds for which the points certainly prove that the moving body intersects the other's
-    /// surface.
+    /// The time in seconds for which the points prove that the moving body intersects the other's surface.
     pub(crate) fn intersecting_for(&self, other: &PreparedMesh, state: &RelativeState) -> f64 {
         let [inside, outside] = [self.inside, self.outside].map(|local| state.corner(local));
         let inside = same_side_for(other, &inside, out_of_box(other, &inside), Location::Inside, state);

@@ -18,12 +18,12 @@ use crate::mesh_motion::separation::{
 };
 use crate::motion::relative::MovingBody;
 
-/// The pairs that are known to be separated, with their times. Each pair of bodies starts anew.
+/// The pairs of nodes that are proven separated, with their times. Each pair of bodies has a new front.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Front {
     waiting: BinaryHeap<FrontPair>,
     end: f64,
-    /// Whether some pairs had no space, so that nothing more is known.
+    /// Whether the memory did not suffice for some pairs, so that no time is proven.
     is_full: bool,
 }
 
@@ -84,7 +84,7 @@ const EARLY_FRACTION: f64 = 0.2;
 /// Boxes whose gap exceeds this fraction of the larger box's size are not opened.
 const CLEAR_FRACTION: f64 = 0.3;
 
-/// A pair that is not separated for long, with its nodes at the time at which it was examined.
+/// A pair whose proof lasts too short a time, with its nodes at the time at which it was examined.
 struct ExaminedPair<'a> {
     pair: &'a FrontPair,
     nodes: &'a Nodes,

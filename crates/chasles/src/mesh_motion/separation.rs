@@ -203,7 +203,7 @@ impl NodesInFrame<'_> {
 }
 
 /// The time, of at most `remaining` seconds, for which A's node stays further than the distance from B's node. The last
-/// separating axis is tried first. If it no longer separates them for long, all others are tried.
+/// separating axis is tried first. If it proves too short a time, all others are tried.
 pub(crate) fn separated_for(
     nodes: &Nodes,
     state: &RelativeStates<'_>,

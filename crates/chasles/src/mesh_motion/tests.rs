@@ -323,13 +323,13 @@ fn a_vertex_stays_inside_until_the_returned_time() {
         let motion = Motion::random(random, PreparedPair::new(&a, &b), 0.5);
         let start = random.within(0.0, 0.5);
         let state = motion.state_at(&a, start);
-        let passing = RelativeState::new(PreparedPair::new(&a, &b), &state, &motion.bounds(&a));
+        let state_of_a = RelativeState::new(PreparedPair::new(&a, &b), &state, &motion.bounds(&a));
         let heights = a.mesh().triangles().iter().flatten().map(|v| {
             let place = state.pose.transform_point(a.mesh().vertex(*v));
             height(b.mesh(), place)
         });
         let deep = heights.fold(f64::INFINITY, f64::min);
-        let found = planes.deepest(&a, &passing);
+        let found = planes.deepest(&a, &state_of_a);
         assert!(found.is_some() || deep > -1e-9, "seed {seed}: {deep}");
         let Some(vertex) = found else { continue };
         let own = height(b.mesh(), state.pose.transform_point(a.mesh().vertex(vertex)));
@@ -337,7 +337,7 @@ fn a_vertex_stays_inside_until_the_returned_time() {
         deepest += i32::from((own - deep).abs() < 1e-9);
         let pieces = Pieces::new(a.mesh());
         let surface = MeshSurface { body: &a, pieces: &pieces };
-        let step = planes.intersecting_for(&surface, vertex, &passing).min(1.0 - start);
+        let step = planes.intersecting_for(&surface, vertex, &state_of_a).min(1.0 - start);
         if step <= 0.0 {
             continue;
         }

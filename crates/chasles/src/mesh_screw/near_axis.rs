@@ -12,7 +12,7 @@
 //!
 //! If G is on the side of the axis to which n points, n . r is concave and so above its chord: bounds that are
 //! separated at both ends of an interval are separated throughout. Otherwise it is below its chord by at most
-//! `(w (t1 - t0))^2 / 8` times the extent of G on the other side. The only slack is this curvature term, and it
+//! `(w (t1 - t0))^2 / 8` times the extent of G on the other side. The only excess is this curvature term, and it
 //! is small if one bound lies outside the other and n is fixed to the inner one. The chord of the gap also gives
 //! the fraction of the interval for which the two are separated.
 

@@ -308,7 +308,7 @@ struct Moved {
     sense: f64,
 }
 
-/// Whether the distance of two ranges exceeds a slack. The ends of the first range may be in either order.
+/// Whether the distance of two ranges exceeds a margin. The ends of the first range may be in either order.
 fn are_separated([p, q]: [f64; 2], [lo, hi]: [f64; 2], margin: f64) -> bool {
     p.max(q) < lo - margin || p.min(q) > hi + margin
 }

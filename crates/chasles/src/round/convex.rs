@@ -457,7 +457,7 @@ mod tests {
     #[test]
     fn the_distance_of_nearly_touching_shapes_is_as_accurate() {
         let random = &mut Random(14);
-        let mut slacks = Vec::new();
+        let mut widths = Vec::new();
         for i in 0..6000 {
             let (a, b) = (placed(random, 1.0), solid(random, 1.0));
             let far = nearest(&a, &b);
@@ -469,15 +469,15 @@ mod tests {
             let b = b.moved((gap - far.upper) * far.normal);
             let found = nearest(&a, &b);
             assert!(found.lower <= found.upper + 1e-14, "{i}: {gap} {found:?}");
-            slacks.push(found.upper - found.lower);
+            widths.push(found.upper - found.lower);
         }
-        slacks.sort_by(f64::total_cmp);
-        let (count, worst) = (slacks.len(), slacks[slacks.len() - 1]);
+        widths.sort_by(f64::total_cmp);
+        let (count, worst) = (widths.len(), widths[widths.len() - 1]);
         assert!(count > 4000 && worst < 1e-9, "{count} {worst}");
         assert!(
-            slacks[count * 9 / 10] < 1e-14 && slacks[count * 99 / 100] < 1e-11,
+            widths[count * 9 / 10] < 1e-14 && widths[count * 99 / 100] < 1e-11,
             "{:?}",
-            &slacks[count * 99 / 100..]
+            &widths[count * 99 / 100..]
         );
     }
 

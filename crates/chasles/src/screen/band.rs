@@ -119,7 +119,7 @@ impl BandSearch<'_, '_> {
         let normal = outward(faced.mesh, face);
         let facing = corners.map(|corner| normal.dot(flow.slide + flow.across_at(corner)));
         // n.v is affine on the face, so a straight line bounds the part that matters. The cut is at n.v = 0, which
-        // leaves a little more than the part where n.v exceeds the slack.
+        // leaves a little more than the part where n.v exceeds the speed tolerance.
         if !facing.iter().any(|facing| faced.matters(*facing)) {
             return false;
         }

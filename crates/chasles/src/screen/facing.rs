@@ -67,7 +67,7 @@ pub(crate) struct FacingMesh<'a> {
     motion: &'a ScrewMotion,
     /// The largest speed of a vertex.
     pub(crate) fastest: f64,
-    /// |n.v| up to this counts as zero.
+    /// An |n.v| of at most this counts as zero.
     pub(crate) speed_tolerance: f64,
 }
 
@@ -123,7 +123,7 @@ impl<'a> FacingMesh<'a> {
         self.normal(face).dot(self.flow.at(self.vertex_in_frame(vertex)))
     }
 
-    /// Whether a part with this n.v matters: it leads (A) or trails (B), by more than the slack.
+    /// Whether a part with this n.v matters: it leads (A) or trails (B), by more than the speed tolerance.
     #[inline]
     pub(crate) fn matters(&self, facing: f64) -> bool {
         match self.role {

@@ -32,7 +32,7 @@ pub struct Rating {
     pub normal: DVec3,
 }
 
-/// Slack of sines and cosines.
+/// Sines and cosines that differ by at most this count as equal.
 const MARGIN: f64 = 1e-9;
 
 /// Two surfaces that move past each other.
@@ -64,7 +64,7 @@ impl<'a> MatchingParts<'a> {
         self.a.fastest.max(self.b.fastest)
     }
 
-    /// n.v of the face of a vertex-face pair at a time, and the slack up to which its sign is unreliable.
+    /// n.v of the face of a vertex-face pair at a time, and the tolerance up to which its sign is unreliable.
     pub(crate) fn facing_of(&self, pair: FeaturePair, basis: &Basis) -> (f64, f64) {
         let (faced, face, place) = match pair {
             FeaturePair::VertexFace { vertex, face } => {

@@ -272,7 +272,7 @@ impl PlacedEvent<'_> {
         if let EventAt::Vertex(vertex) = self.b { Some(vertex) } else { None }
     }
 
-    /// The features that met, if the event needs resolving.
+    /// The degenerate features of the event, if it needs resolving.
     fn features_at(&self) -> Option<DegenerateFeatures> {
         match (self.a, self.b) {
             (EventAt::Vertex(_), EventAt::Vertex(_)) => Some(DegenerateFeatures::VertexVertex),

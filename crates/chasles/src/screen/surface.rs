@@ -35,7 +35,8 @@ pub struct FacingBorders {
     pub creases: Vec<[DVec3; 2]>,
 }
 
-/// Returns the surfaces of two bodies, A's first. Parts matter with the same slack as in [`facings`](crate::facings).
+/// Returns the surfaces of two bodies, A's first. Parts matter with the same tolerance of n.v as in
+/// [`facings`](crate::facings).
 #[must_use]
 pub fn facing_surfaces<'a>(
     a: &'a PreparedMesh,
@@ -112,7 +113,7 @@ impl<'a> FacingSurface<'a> {
         borders
     }
 
-    /// The excess of n.v (A) or -n.v (B) of a face over the slack at a point: affine on the face.
+    /// The excess of n.v (A) or -n.v (B) of a face over the speed tolerance at a point: affine on the face.
     fn normal_speed_excess(&self, face: u32, point: DVec3) -> f64 {
         let facing = self.normals[face as usize].dot(self.flow.at(point - self.centre));
         match self.role {

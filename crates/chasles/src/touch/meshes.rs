@@ -187,7 +187,7 @@ impl TouchCollector {
             if outward == DVec3::ZERO {
                 continue;
             }
-            // Over the interior of the triangle, or over its border but so little aside that this gives no direction.
+            // Over the interior of the triangle, or beyond its border by so little that the offset has no direction.
             let offset_along_face = away.cross(outward).length();
             let is_over = closest.interior
                 || offset_along_face <= (1e-6 * distance).max(ON_SURFACE * self.reach.allowed_depth());
@@ -205,8 +205,8 @@ impl TouchCollector {
         }
     }
 
-    /// The side of a face of an open mesh on which the body of a vertex is: the side of the vertex, unless the vertex
-    /// went through and is a tip there, pointing away from the rest of its body.
+    /// The side of a face of an open mesh on which the body of a vertex is. It is the side of the vertex, unless the
+    /// vertex has passed through the face: it is then a local maximum of its body in that direction.
     fn front(&self, own: &PosedMesh<'_>, vertex: u32, away: DVec3, outward: DVec3) -> DVec3 {
         let side = if away.dot(outward) < 0.0 { -outward } else { outward };
         let may_be_past = away.length() <= self.reach.allowed_depth();
@@ -215,10 +215,10 @@ impl TouchCollector {
         if is_past { -side } else { side }
     }
 
-    /// Keeps, for a vertex behind or on several faces, the face through which it entered: the face with the least
-    /// overlap along its normal, if the corners are few and that overlap is at most `reach.depth`; otherwise the
-    /// nearest face into which no edge at the vertex continues, or the nearest face. A vertex in front of a face is
-    /// behind none.
+    /// Removes places of vertices. For a vertex behind or on several faces, only the face through which it entered is
+    /// kept: the face with the smallest overlap along its normal, if the corners are few and that overlap is at most
+    /// `reach.depth`. Otherwise it is the nearest face into which no edge at the vertex continues, or the nearest face.
+    /// A vertex in front of a face is not behind any other.
     fn add_outward_directions(&mut self, bodies: [(&PosedMesh<'_>, &PreparedMesh); 2]) {
         let on = ON_SURFACE * self.reach.allowed_depth();
         let continues = |place: &TouchPlace| {
@@ -247,7 +247,7 @@ impl TouchCollector {
         });
     }
 
-    /// The nearest points of the surfaces, if no place is about as near; the gap is negative if they penetrate.
+    /// Adds the nearest points of the surfaces if no place is about as near. The gap is negative if they penetrate.
     fn nearest(&mut self, [a, b]: [&PosedMesh<'_>; 2]) {
         let least = self.places.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
         let Some(NearestFeatures { points, faces, squared }) = self.nearest else { return };
@@ -289,7 +289,8 @@ impl TouchCollector {
                         && into_other.into_iter().flatten().all(|into| into.dot(n) >= -MAX_SINE)
                 };
                 let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
-                // Edges within nearly flat faces fit both directions: penetrating edges would be reported as separated.
+                // Edges within nearly flat faces fit both directions. If only the direction between the edges counted,
+                // penetrating edges would be reported as separated.
                 let outward =
                     |side: &NearTriangle<'_>, edge: &SideEdge| side.posed.outward_of_edge(edge.edge);
                 let is_past = || toward.dot(outward(of_b, other) - outward(of_a, one)) > FACING_AWAY;

@@ -78,8 +78,8 @@ pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
             kept.extend(same_direction);
             continue;
         }
-        // Each next place is the furthest across from those kept, minus its additional gap, so that a place behind
-        // a touching place does not count.
+        // The next place is the place with the largest distance from the kept places across the normal, minus its
+        // additional gap. So a place with a larger gap than a touching place beside it is not kept.
         let middle = |place: &TouchPlace| 0.5 * (place.points[0] + place.points[1]);
         let across = |place: &TouchPlace, other: &TouchPlace| {
             let between = middle(place) - middle(other);

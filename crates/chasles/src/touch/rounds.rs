@@ -129,7 +129,7 @@ fn is_nearest(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
 fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<DVec3> {
     let at = |s: f64| p + s * (q - p);
     let value = |s: f64| placed.signed_distance(at(s)).0;
-    // The distance is convex along the segment. Its slope changes sign more sharply than its values tell.
+    // The distance is convex along the segment. The sign of its slope gives the minimum more precisely than its values.
     let rises = |s: f64| placed.signed_distance(at(s)).1.dot(q - p) > 0.0;
     let nearest = if rises(0.0) {
         0.0
@@ -225,7 +225,7 @@ fn directions(placed: &Placed, normal: DVec3) -> Vec<DVec3> {
     }
     let across = normal.cross(placed.axis);
     if across.length() > ON_SIDE {
-        // It rests on its side or its rim, which roll: points beside the nearest ones are no contacts.
+        // It rests on its side or its rim and can roll, so points beside the nearest points are not contacts.
         let along = TILT * normal.cross(across.normalize());
         return vec![normal, (normal + along).normalize(), (normal - along).normalize()];
     }

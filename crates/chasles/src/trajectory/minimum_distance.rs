@@ -199,7 +199,7 @@ impl DistanceSearch<'_> {
             }
             let mut proven = target;
             if until <= at.time {
-                // The speed is bounded, so part of the gap remains a moment later.
+                // The speed is bounded, so part of the gap remains for some time.
                 let reduction = (at.lower - target).max(MIN_REDUCTION * (minimum_gap.upper - target));
                 let speed = self.relative.speed(at.time, to);
                 if speed.is_infinite() && length > MIN_STEP * duration {

@@ -116,9 +116,9 @@ enum State {
     Near { stuck: u32 },
     /// The bodies are separated, and screws must prove it: for `remaining` intervals, before a front is used again.
     Screws { remaining: u64 },
-    /// The bodies are in contact, maybe for long.
+    /// The bodies are in contact, and a proof of its duration is tried next.
     InContact,
-    /// The bodies are in contact, but not for long: their features determine when it ends.
+    /// The bodies are in contact, and no proof of its duration was found: their features determine when it ends.
     Ending,
     /// The bodies have touched since this time, and may continue to touch.
     Resting { since: f64 },

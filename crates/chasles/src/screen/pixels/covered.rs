@@ -232,7 +232,7 @@ struct Outline {
 impl Outline {
     fn new(image: &FaceImage<'_>, margin: f64) -> Self {
         let corners = image.face.corners.map(|[rho, w]| [rho, w + image.shift.w]);
-        // The slack covers rounding of the screen coordinates.
+        // The margin covers rounding of the screen coordinates.
         let extent = image.extent.enlarged(margin);
         let bulge = image.face.bulge.map(|bulge| 1.001 * bulge + margin);
         Self { corners, bulge, rho: extent.rho, w: extent.w }

@@ -207,7 +207,7 @@ pub(crate) fn may_cross(a: &Segment, b: &Segment) -> bool {
     may_meet_line(a, b, margins) && may_meet_line(b, a, margins)
 }
 
-/// Whether `b` may intersect the line of `a`: `b` is not entirely on one side of the line, further than the slack in
+/// Whether `b` may intersect the line of `a`: `b` is not entirely on one side of the line, further than the margins in
 /// rho and w from it.
 #[inline]
 fn may_meet_line(a: &Segment, b: &Segment, margins: [f64; 2]) -> bool {
