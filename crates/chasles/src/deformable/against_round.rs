@@ -87,7 +87,7 @@ impl<'s> RoundBeside<'s> {
         };
         let length = if span.end > span.start { speed * (span.end - span.start) * OUTSIDE } else { 0.0 };
         let bounds = rounding_of(chain(), span);
-        let far = bounds.place.length() + bounds.swing + self.round.radius();
+        let far = bounds.place.length() + bounds.displacement + self.round.radius();
         let rounding = bounds.rounding.at(self.round.radius()) + of_positions(far);
         RoundBodyPath { beside: self, span, within, length, rounding }
     }

@@ -260,7 +260,7 @@ impl<'s> MovingMesh<'s> {
             place = piece.pose_at(middle).transform_point(place);
         }
         let carried = rounding_of(chain_segments(&self.chain, middle), interval);
-        let far = carried.place.length() + carried.swing + self.reach;
+        let far = carried.place.length() + carried.displacement + self.reach;
         ChordError {
             chord: chord(rates.change),
             rounding: carried.rounding.at(self.reach) + of_positions(far) + own,

@@ -146,11 +146,12 @@ impl Contact {
         let axis = axis_of(event.pair, a, b, motion, &basis);
         // Features that only touch, at a border, have no normal of their own; the direction between them when they
         // come near is used.
-        let beside =
+        let border_normal =
             (!event.crosses()).then(|| closest_of(event.pair, a, b, motion, &motion.basis(event.lo)));
-        let beside = beside.filter(|first| !first.interior);
-        let beside = beside.map(|first| first.b - first.a);
-        let beside = beside.filter(|between| between.length() > 64.0 * motion.rounding).map(unit_along);
+        let border_normal = border_normal.filter(|first| !first.interior);
+        let border_normal = border_normal.map(|first| first.b - first.a);
+        let border_normal =
+            border_normal.filter(|between| between.length() > 64.0 * motion.rounding).map(unit_along);
         // Out of B if its triangles are oriented outwards: the side on which A is expected. Rarely needed.
         let outward = || match event.pair {
             FeaturePair::VertexFace { .. } => axis,
@@ -182,7 +183,7 @@ impl Contact {
             let along = -axis.dot(outward());
             if along == 0.0 { speed } else { along }
         };
-        let normal = beside.unwrap_or(if along < 0.0 { -axis } else { axis });
+        let normal = border_normal.unwrap_or(if along < 0.0 { -axis } else { axis });
         Self {
             time: [event.lo, event.hi],
             features: features_of(event.pair, a, b),

@@ -98,24 +98,24 @@ fn case(random: &mut Random) -> GapCase {
     if random.below(8) == 0 {
         b = a.clone();
     }
-    let mut apart =
+    let mut spacing =
         [random.vector(2.0), random.vector(0.8), on_grid(random, 1.5), random.vector(30.0)][random.below(4)];
     if random.below(5) == 0 {
         // Faces of boxes and plates that nearly coincide.
-        apart =
+        spacing =
             [1.0 + power(random, -16.0, -1.0), 1.0][random.below(2)] * [DVec3::X, DVec3::Z][random.below(2)];
     }
     let rotation = if random.below(3) == 0 { DQuat::IDENTITY } else { rotation(random) };
     if random.below(6) == 0 {
         let scale = power(random, -6.0, 6.0);
         a.0.iter_mut().for_each(|p| *p *= scale);
-        apart *= scale.max(1.0);
+        spacing *= scale.max(1.0);
     }
     let scale = [1.0, 1e-6, 1e6][random.below(3)];
     let far = [[DVec3::ZERO; 2], [random.vector(1e6), random.vector(1e6)]][random.below(2)];
     a.0.iter_mut().for_each(|p| *p = scale * *p + far[0]);
     b.0.iter_mut().for_each(|p| *p = scale * *p + far[1]);
-    let pose = Pose::new(scale * apart + far[1] - rotation * far[0], rotation).unwrap();
+    let pose = Pose::new(scale * spacing + far[1] - rotation * far[0], rotation).unwrap();
     GapCase { a, b, pose }
 }
 
@@ -170,7 +170,7 @@ fn least_distance(on_a: &[TriangleCorners], on_b: &[TriangleCorners]) -> f64 {
 #[test]
 fn the_gap_is_that_of_the_nearest_pair() {
     let search = &mut GapSearch::default();
-    let (mut touching, mut near, mut apart) = (0, 0, 0);
+    let (mut touching, mut near, mut separated) = (0, 0, 0);
     for seed in 0..cases(500, 2500) {
         let random = &mut Random(seed);
         let case = close_case(random);
@@ -192,13 +192,13 @@ fn the_gap_is_that_of_the_nearest_pair() {
         assert!((distance - found.upper).abs() <= 2.0 * (rounding + far), "{}", what());
         touching += i32::from(found.upper == 0.0);
         near += i32::from(found.upper > 0.0 && truth < 1e-3 * a.mesh().diagonal());
-        apart += i32::from(found.lower > 0.0);
+        separated += i32::from(found.lower > 0.0);
         // A search leaves no state behind, and the portable kernels give the same result.
         let mut portable = GapSearch::default();
         portable.instructions = Instructions::Portable;
         assert_eq!(gap(&mut portable, &a, &b, &case.pose, &GapLimits::EXACT), found, "{}", what());
     }
-    assert!(touching > 20 && near > 12 && apart > 200, "{touching} {near} {apart}");
+    assert!(touching > 20 && near > 12 && separated > 200, "{touching} {near} {separated}");
 }
 
 #[test]
@@ -415,10 +415,10 @@ fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
         // The bounds are valid after a displacement of A by less than its margin.
         let shift = margin * random.vector(0.5);
         let on_a = a.furthest(0, rotation.transpose() * n).map(|p| at_a + shift + rotation * (unit_a * p));
-        let apart = [0.0, power(random, -8.0, 0.0)][random.below(2)];
+        let spacing = [0.0, power(random, -8.0, 0.0)][random.below(2)];
         let mut b = EightMeshes::EMPTY;
         for lane in 0..WIDTH {
-            b.put(lane, ((on_a[lane % 2] + apart * n - at_b) / unit_b, n), random);
+            b.put(lane, ((on_a[lane % 2] + spacing * n - at_b) / unit_b, n), random);
         }
         b.boxes.child[7] = NONE;
         for (kind_a, p) in on_a.iter().enumerate() {

@@ -120,13 +120,13 @@ impl<'a> Ray<'a> {
         let mut lanes = [false; WIDTH];
         for (lane, passes) in lanes.iter_mut().enumerate() {
             let [lo, hi] = range(block, lane);
-            let beside = |c: usize| self.local[c] < lo[c] - self.pad || self.local[c] > hi[c] + self.pad;
-            let behind = if self.scale > 0.0 {
+            let is_outside = |c: usize| self.local[c] < lo[c] - self.pad || self.local[c] > hi[c] + self.pad;
+            let is_behind = if self.scale > 0.0 {
                 self.local[i] > hi[i] + self.pad
             } else {
                 self.local[i] < lo[i] - self.pad
             };
-            *passes = block.child[lane] != NONE && !beside(j) && !beside(k) && !behind;
+            *passes = block.child[lane] != NONE && !is_outside(j) && !is_outside(k) && !is_behind;
         }
         lanes
     }

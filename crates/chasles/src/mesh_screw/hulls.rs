@@ -378,12 +378,12 @@ mod tests {
                 random,
                 &[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)].map(|(start, end)| TimeInterval::new(start, end)),
             );
-            let until = hulls.separated_until(interval).map(|apart| apart.until);
-            let apart = until.unwrap_or(interval.end);
-            assert!(interval.start <= apart && apart <= interval.end, "seed {seed}: {apart}");
+            let until = hulls.separated_until(interval).map(|separation| separation.until);
+            let separated = until.unwrap_or(interval.end);
+            assert!(interval.start <= separated && separated <= interval.end, "seed {seed}: {separated}");
             let far = |t: f64| distance(a.mesh(), b.mesh(), &motion, t);
             for i in 0..=20 {
-                let t = interval.start + (apart - interval.start) * f64::from(i) / 20.0;
+                let t = interval.start + (separated - interval.start) * f64::from(i) / 20.0;
                 // Hulls that are not separated at the start make no claim for that time.
                 let claimed = until.is_none() || t > interval.start;
                 assert!(!claimed || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));

@@ -311,7 +311,7 @@ mod tests {
         Pose::from_position(DVec3::new(x, y, z)).unwrap()
     }
 
-    fn spans(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> Vec<([f64; 2], Option<[f64; 2]>)> {
+    fn times_of(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> Vec<([f64; 2], Option<[f64; 2]>)> {
         let found = contact_intervals(a, b, screw, &Options::default()).unwrap();
         found.intervals.iter().map(|i| (i.enter, i.exit)).collect()
     }
@@ -324,7 +324,7 @@ mod tests {
     fn a_body_enters_and_leaves_a_plate() {
         let (ball, plate) = (cube(DVec3::splat(0.1)), cube(DVec3::new(4.0, 4.0, 0.02)));
         let screw = Screw::between(at(0.3, 0.2, 1.0), at(0.3, 0.2, -1.0));
-        let found = spans(&ball, &plate, &screw);
+        let found = times_of(&ball, &plate, &screw);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_encloses(found[0].0, 0.47);
         assert_encloses(found[0].1.unwrap(), 0.53);
@@ -334,7 +334,7 @@ mod tests {
     fn a_surface_is_not_a_solid() {
         let (small, shell) = (cube(DVec3::splat(0.2)), cube(DVec3::splat(2.0)));
         let screw = Screw::between(at(0.03, 0.01, 4.0), at(0.03, 0.01, -4.0));
-        let found = spans(&small, &shell, &screw);
+        let found = times_of(&small, &shell, &screw);
         assert_eq!(found.len(), 2, "{found:?}");
         assert_encloses(found[0].0, 2.9 / 8.0);
         assert_encloses(found[0].1.unwrap(), 3.1 / 8.0);
@@ -345,11 +345,11 @@ mod tests {
     #[test]
     fn intervals_extend_to_the_start_and_the_end_of_the_motion() {
         let (a, b) = (cube(DVec3::ONE), cube(DVec3::splat(1.5)));
-        let leaving = spans(&a, &b, &Screw::between(at(0.0, 0.1, 1.0), at(0.0, 0.1, 2.0)));
+        let leaving = times_of(&a, &b, &Screw::between(at(0.0, 0.1, 1.0), at(0.0, 0.1, 2.0)));
         assert_eq!(leaving.len(), 1, "{leaving:?}");
         assert_eq!(leaving[0].0, [0.0, 0.0]);
         assert_encloses(leaving[0].1.unwrap(), 0.25);
-        let arriving = spans(&a, &b, &Screw::between(at(0.0, 0.1, 2.0), at(0.0, 0.1, 1.0)));
+        let arriving = times_of(&a, &b, &Screw::between(at(0.0, 0.1, 2.0), at(0.0, 0.1, 1.0)));
         assert_encloses(arriving[0].0, 0.75);
         assert_eq!(arriving[0].1, None);
     }
@@ -375,14 +375,14 @@ mod tests {
         let start = Pose::new(DVec3::new(-0.8, 0.0, 0.01), DQuat::from_rotation_z(0.5)).unwrap();
         let angle = 3.0 * std::f64::consts::TAU;
         let screw = Screw::about(start, DVec3::Z, DVec3::new(-0.8, 0.0, 0.0), 0.0, angle).unwrap();
-        assert_eq!(spans(&blade, &post, &screw).len(), 6);
+        assert_eq!(times_of(&blade, &post, &screw).len(), 6);
     }
 
     #[test]
     fn the_end_of_sliding_is_found_at_any_speed() {
         let (a, b) = (cube(DVec3::splat(0.25)), cube(DVec3::ONE));
         for slide in [0.7, 1.0, 2.0, 3.0] {
-            let found = spans(&a, &b, &Screw::between(at(0.0, 0.1, 0.625), at(slide, 0.1, 0.625)));
+            let found = times_of(&a, &b, &Screw::between(at(0.0, 0.1, 0.625), at(slide, 0.1, 0.625)));
             assert_eq!(found.len(), 1, "{slide}: {found:?}");
             assert_encloses(found[0].1.unwrap(), 0.625 / slide);
         }
@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn gaps_that_are_not_tested_do_intersect() {
-        let (mut gaps_tested, mut not_tested, mut apart) = (0, 0, 0);
+        let (mut gaps_tested, mut not_tested, mut separated) = (0, 0, 0);
         for seed in 0..150 {
             let random = &mut Random(seed);
             // Bent surfaces, and cubes whose edges and corners meet all at once.
@@ -454,12 +454,12 @@ mod tests {
                     let depth = OverlapGoal::Deeper(f64::NEG_INFINITY);
                     let found = search.overlap_at(t, depth, &mut charts, budget).unwrap().intersects;
                     assert_eq!(intersects, found, "seed {seed}, {t}");
-                    (gaps_tested, apart) = (gaps_tested + 1, apart + usize::from(!found));
+                    (gaps_tested, separated) = (gaps_tested + 1, separated + usize::from(!found));
                 }
                 last = last.max(events.get(next).map_or(1.0, |event| event.end[1]));
             }
         }
-        assert!(not_tested > 2000 && apart > 100, "{not_tested} of {gaps_tested}, {apart} apart");
+        assert!(not_tested > 2000 && separated > 100, "{not_tested} of {gaps_tested}, {separated} apart");
     }
 
     #[test]

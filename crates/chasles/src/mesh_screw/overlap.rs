@@ -333,7 +333,7 @@ mod tests {
             edges(a).iter().any(|e| intersects(*e, b)) || edges(b).iter().any(|e| intersects(*e, a))
         };
         let random = &mut Random(11);
-        let mut met = 0;
+        let mut contacts = 0;
         for case in 0..cases(20_000, 200_000) {
             // On a grid corners, edges and planes often coincide, and triangles are often flat.
             let grid = [1.0, 2.0, 1e3][case % 3];
@@ -341,9 +341,9 @@ mod tests {
             let [a, b] = [0, 1].map(|_| [0, 1, 2].map(|_| DVec3::from_array(corner())));
             let expected = twin(&a, &b);
             assert_eq!(triangles_intersect(&a, &b), expected, "{a:?} {b:?}");
-            met += usize::from(expected);
+            contacts += usize::from(expected);
         }
-        assert!(1_000 < met, "{met}");
+        assert!(1_000 < contacts, "{contacts}");
     }
 
     #[test]

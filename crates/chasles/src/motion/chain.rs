@@ -101,7 +101,7 @@ pub(crate) struct ChainRounding {
     /// The position of the origin at the middle of the interval, in the frame in which the last body moves.
     pub(crate) place: DVec3,
     /// The maximum distance of the origin from that position during the interval, in metres.
-    pub(crate) swing: f64,
+    pub(crate) displacement: f64,
     pub(crate) rounding: Rounding,
 }
 
@@ -115,12 +115,12 @@ pub(crate) fn rounding_of<'p>(
     let (middle, half) = (0.5 * (start + end), 0.5 * (end - start));
     let (mut place, mut rounding, mut rates) = (DVec3::ZERO, Rounding::NONE, PointRates::default());
     // The displacement in zero time is zero, even if the speed is infinite.
-    let swing = |speed: f64| if half > 0.0 { speed * half } else { 0.0 };
+    let displacement = |speed: f64| if half > 0.0 { speed * half } else { 0.0 };
     for piece in segments {
-        let (pose, arm) = (piece.pose_at(middle), place.length() + swing(rates.speed));
+        let (pose, arm) = (piece.pose_at(middle), place.length() + displacement(rates.speed));
         if half > 0.0 && !piece.is_still() {
             let frame = piece.rates(interval);
-            let reach = pose.position().length() + swing(frame.speed);
+            let reach = pose.position().length() + displacement(frame.speed);
             rounding = rounding.carried(piece.rounding(interval, reach), arm, reach + arm);
             rates = rates.carried(&frame, arm * OUTSIDE);
         } else {
@@ -129,7 +129,7 @@ pub(crate) fn rounding_of<'p>(
         }
         place = pose.transform_point(place);
     }
-    ChainRounding { place, swing: swing(rates.speed), rounding }
+    ChainRounding { place, displacement: displacement(rates.speed), rounding }
 }
 
 /// A ball that contains the relevant points of a body: all points of a mesh, cylinder or cone, the segment of a

@@ -78,12 +78,12 @@ impl<T: Copy> Curve<T> {
             Self::Step(keys) | Self::Linear(keys) => keys[k].1,
             Self::Cubic(keys) => keys[k].value,
         };
-        let hold =
+        let constant =
             |start: f64, end: f64, value: T| CurveSegment { start, end, shape: CurveKind::Constant(value) };
         let mut parts = Vec::new();
         let (Some(first), Some(last)) = (times.first(), times.last()) else { return parts };
         if *first > 0.0 {
-            parts.push(hold(0.0, first.min(duration), value(0)));
+            parts.push(constant(0.0, first.min(duration), value(0)));
         }
         for k in 0..times.len() - 1 {
             let (start, end) = (times[k], times[k + 1]);
@@ -98,11 +98,11 @@ impl<T: Copy> Curve<T> {
             parts.push(CurveSegment { start, end, shape });
         }
         if *last < duration {
-            parts.push(hold(last.max(0.0), duration, value(times.len() - 1)));
+            parts.push(constant(last.max(0.0), duration, value(times.len() - 1)));
         }
         // A step at the very end: its value gets an interval of the shortest possible length.
         if let (Self::Step(keys), Some(k)) = (self, times.iter().position(|time| *time == duration)) {
-            parts.push(hold(duration, duration.next_up(), keys[k].1));
+            parts.push(constant(duration, duration.next_up(), keys[k].1));
         }
         parts
     }

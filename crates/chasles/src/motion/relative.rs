@@ -470,7 +470,7 @@ impl<'m> RelativeMotion<'m> {
     fn rounding_of_poses(&self, interval: TimeInterval, within: f64) -> Rounding {
         let [a, b] =
             [&self.above_a, &self.above_b].map(|chain| rounding_of(chain_segments(chain, within), interval));
-        let distance = a.place.distance(b.place) + a.swing + b.swing;
+        let distance = a.place.distance(b.place) + a.displacement + b.displacement;
         a.rounding.in_frame_of(b.rounding, distance)
     }
 

@@ -376,8 +376,8 @@ impl Screw {
         let own = self.start.rotation();
         // The product of a quaternion and its conjugate has rounding errors, so equal rotations are handled
         // separately.
-        let is_alike = own == frame.rotation() || own == -frame.rotation();
-        let rotation = if is_alike { DQuat::IDENTITY } else { (back_rotation * own).normalize() };
+        let is_equal = own == frame.rotation() || own == -frame.rotation();
+        let rotation = if is_equal { DQuat::IDENTITY } else { (back_rotation * own).normalize() };
         let start = Pose::from_parts(back_rotation * difference, rotation);
         Self {
             start,

@@ -22,9 +22,9 @@ const SAME_AXIS: f64 = 16.0 * f64::EPSILON;
 pub(crate) fn without_spin(track: &Track) -> Option<Track> {
     let mut has_spin = false;
     let pieces = track.0.iter().map(|piece| match segment_without_spin(piece) {
-        Some(held) => {
+        Some(sliding) => {
             has_spin = true;
-            TrackSegment::Screw(held)
+            TrackSegment::Screw(sliding)
         }
         None => piece.clone(),
     });
@@ -96,21 +96,21 @@ mod tests {
 
     /// The centre and the axis are unchanged, up to the stated rounding.
     fn check_same(track: &Track) {
-        let held = without_spin(track).unwrap();
-        assert_eq!(held.0.len(), track.0.len());
-        for (piece, held) in track.0.iter().zip(&held.0) {
-            let TrackSegment::Screw(screw) = held else { panic!("{held:?}") };
+        let sliding = without_spin(track).unwrap();
+        assert_eq!(sliding.0.len(), track.0.len());
+        for (piece, sliding) in track.0.iter().zip(&sliding.0) {
+            let TrackSegment::Screw(screw) = sliding else { panic!("{sliding:?}") };
             assert!(screw.screw.angle() == 0.0 && screw.start == piece.start() && screw.end == piece.end());
             for i in 0..=50 {
                 let time = piece.start() + (piece.end() - piece.start()) * f64::from(i) / 50.0;
-                let [own, held] = [piece.pose_at(time), held.pose_at(time)];
+                let [own, sliding] = [piece.pose_at(time), sliding.pose_at(time)];
                 let error = 1e-15 * (1.0 + own.position().length());
-                assert!(own.position().distance(held.position()) <= error, "{own:?} {held:?}");
-                let [own, held] = [own, held].map(|pose| pose.transform_vector(DVec3::Z));
+                assert!(own.position().distance(sliding.position()) <= error, "{own:?} {sliding:?}");
+                let [own, sliding] = [own, sliding].map(|pose| pose.transform_vector(DVec3::Z));
                 // The axis that this test computes has rounding errors as well.
                 assert!(
-                    own.distance(held) <= screw.screw.start_rounded().rounding.tilt + 1e-15,
-                    "{own} {held}"
+                    own.distance(sliding) <= screw.screw.start_rounded().rounding.tilt + 1e-15,
+                    "{own} {sliding}"
                 );
             }
         }

@@ -505,7 +505,7 @@ mod tests {
     }
 
     #[test]
-    fn keyframes_are_held_and_cut_to_the_duration() {
+    fn keyframes_are_extended_by_constant_poses_and_cut_to_the_duration() {
         let intervals = |track: &Track| track.0.iter().map(|p| (p.start(), p.end())).collect::<Vec<_>>();
         let keys = [(1.0, at(0.0)), (2.0, at(1.0)), (4.0, at(3.0))];
         let track = Track::keyframes(&keys, 3.0);

@@ -124,8 +124,8 @@ fn all_pairs_finds_the_boxes_that_overlap_at_each_time() {
     assert!(moments.iter().all(|n| *n > 700), "{moments:?}");
 }
 
-fn at(body: u32, span: [f64; 2], min: [f64; 3], max: [f64; 3]) -> SweptBox {
-    SweptBox { body, start: span[0], end: span[1], min: min.into(), max: max.into() }
+fn at(body: u32, interval: [f64; 2], min: [f64; 3], max: [f64; 3]) -> SweptBox {
+    SweptBox { body, start: interval[0], end: interval[1], min: min.into(), max: max.into() }
 }
 
 /// All candidates by each method, without a filter.
@@ -167,8 +167,8 @@ fn adjacent_intervals_of_a_pair_are_joined() {
     let near = |start: f64| at(1, [start, start + 1.0], [0.5; 3], [0.6; 3]);
     let away = |start: f64| at(1, [start, start + 1.0], [5.0; 3], [6.0; 3]);
     let boxes = [still, near(0.0), near(1.0), away(2.0), away(3.0), near(4.0), away(5.0), near(-7.0)];
-    let spans: Vec<_> = each(&boxes).iter().map(|c| [c.start, c.end]).collect();
-    assert_eq!(spans, [[0.0, 2.0], [4.0, 5.0]]);
+    let intervals: Vec<_> = each(&boxes).iter().map(|c| [c.start, c.end]).collect();
+    assert_eq!(intervals, [[0.0, 2.0], [4.0, 5.0]]);
     // The filter is called only for boxes that overlap.
     for method in BroadPhase::ALL {
         let separate = [still, away(0.0), at(2, [0.0, 1.0], [-9.0; 3], [-8.0; 3])];

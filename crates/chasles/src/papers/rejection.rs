@@ -175,8 +175,8 @@ fn are_objects_separated(
         // A sphere about the middle of the chord; the path deviates from the chord by at most |acceleration| / 8.
         let end = motion.path(DVec3::ZERO).at(&motion.basis(1.0));
         let middle = 0.5 * (motion.offset + end);
-        let bend = motion.angle * motion.velocity.length() / 8.0;
-        if middle.length() > both + 0.5 * motion.offset.distance(end) + bend {
+        let chord_error = motion.angle * motion.velocity.length() / 8.0;
+        if middle.length() > both + 0.5 * motion.offset.distance(end) + chord_error {
             &mut rejections.swept_sphere
         } else if along(middle) > half_slide + both {
             &mut rejections.end_caps

@@ -265,16 +265,17 @@ mod tests {
         let mut body = |name: &str, is_linear: bool| {
             let times: Vec<f64> = (0..40).map(f64::from).collect();
             let place = |random: &mut Random| 2.0 * DVec3::new(random.unit(), random.unit(), random.unit());
-            let turn = |random: &mut Random| DQuat::from_scaled_axis(3.0 * place(random));
+            let rotation = |random: &mut Random| DQuat::from_scaled_axis(3.0 * place(random));
             let places: Vec<(f64, DVec3)> = times.iter().map(|time| (*time, place(&mut random))).collect();
-            let turns: Vec<(f64, DQuat)> = times.iter().map(|time| (*time, turn(&mut random))).collect();
+            let rotations: Vec<(f64, DQuat)> =
+                times.iter().map(|time| (*time, rotation(&mut random))).collect();
             let motion = match is_linear {
                 true => {
-                    BodyMotion::Curves { position: Curve::Linear(places), rotation: Curve::Linear(turns) }
+                    BodyMotion::Curves { position: Curve::Linear(places), rotation: Curve::Linear(rotations) }
                 }
                 false => {
-                    let pose = |((time, place), (_, turn))| (time, Pose::new(place, turn).unwrap());
-                    BodyMotion::Keyframes(places.into_iter().zip(turns).map(pose).collect())
+                    let pose = |((time, place), (_, rotation))| (time, Pose::new(place, rotation).unwrap());
+                    BodyMotion::Keyframes(places.into_iter().zip(rotations).map(pose).collect())
                 }
             };
             let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(0.3, 0.5, 0.7) }).ok();

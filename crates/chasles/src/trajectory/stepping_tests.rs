@@ -47,9 +47,9 @@ fn contacts_of(scene: &Scene, budget: u64) -> ContactTimeline {
     let shapes = Pair::new(shapes[0], shapes[1]);
     let relative = scene.relative([0, 1]);
     let options = Options { tolerance: Some(1e-9), budget, ..Options::default() };
-    let spans = [[0.0, scene.duration()]];
+    let intervals = [[0.0, scene.duration()]];
     let moving = MovingPair { pair: &shapes, relative: &relative, watch: &() };
-    contact_timeline(&moving, (&mut PairMemory::default(), &spans), &options).unwrap()
+    contact_timeline(&moving, (&mut PairMemory::default(), &intervals), &options).unwrap()
 }
 
 const STATIC: BodyMotion = BodyMotion::Still(Pose::IDENTITY);

@@ -113,7 +113,7 @@ pub(crate) struct PointPath {
     /// An upper bound of the rate of change of |x''|.
     change: f64,
     /// Maximum rounding error of computed second derivatives.
-    bend_rounding: f64,
+    curvature_rounding: f64,
     /// If B is static and A rotates, an upper bound of the distance of the path from any chord at the same time.
     widest: f64,
     /// Maximum rounding error of computed positions, in metres.
@@ -133,11 +133,12 @@ impl PointPath {
         let reach = start.length() + speed;
         let (omega_a, omega_b) = (a.omega(), b.omega());
         let relative = omega_a - omega_b;
-        let swing = omega_a.cross(a.velocity_at(start, 0.0)).length();
-        let change = if is_b_static { 0.0 } else { relative.length() * (swing + omega_b.length() * speed) };
+        let displacement = omega_a.cross(a.velocity_at(start, 0.0)).length();
+        let change =
+            if is_b_static { 0.0 } else { relative.length() * (displacement + omega_b.length() * speed) };
         let b_across = back.velocity_across_at(DVec3::ZERO).length() + back.angle() * reach;
-        let bend_rounding = if is_b_static {
-            ROUNDING * swing
+        let curvature_rounding = if is_b_static {
+            ROUNDING * displacement
         } else {
             let speeds = speed + b.slide().abs() + b_across;
             4.0 * ROUNDING * (omega_a.length() + omega_b.length()) * speeds
@@ -155,7 +156,7 @@ impl PointPath {
                 Lengths { reach: reach + back.slide().abs(), across: b_across, arm: reach, lever, angle };
             rounding += back.rounding(reach) + of_motion(&lengths);
         }
-        Self { start, a, b, back, is_b_static, change, bend_rounding, widest, rounding }
+        Self { start, a, b, back, is_b_static, change, curvature_rounding, widest, rounding }
     }
 
     /// The position of the point, in B's frame.
@@ -184,13 +185,13 @@ impl PointPath {
         let (h, middle) = (end - start, 0.5 * (start + end));
         let y = self.a.point_at(self.start, middle);
         let velocity = self.a.velocity_at(y, middle);
-        let bend = if self.is_b_static {
+        let curvature = if self.is_b_static {
             self.a.omega().cross(velocity)
         } else {
             let past = velocity - self.b.velocity_at(y, middle);
             (self.a.omega() - self.b.omega()).cross(velocity) - self.b.omega().cross(past)
         };
-        let bend = bend.length() + self.bend_rounding + 0.5 * h * self.change;
-        (0.125 * h * h * bend * (1.0 + ROUNDING)).min(self.widest) + self.rounding
+        let curvature = curvature.length() + self.curvature_rounding + 0.5 * h * self.change;
+        (0.125 * h * h * curvature * (1.0 + ROUNDING)).min(self.widest) + self.rounding
     }
 }

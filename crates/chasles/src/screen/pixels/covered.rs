@@ -73,7 +73,7 @@ pub(crate) fn covered(
             let within = &vertices[query.reachable_range(vertices, image.extent.tau)];
             for vertex in within {
                 budget.step()?;
-                let Some(span) = query.interval([vertex.tau; 2], image.extent.tau) else { continue };
+                let Some(interval) = query.interval([vertex.tau; 2], image.extent.tau) else { continue };
                 if !outline.may_contain([vertex.rho, vertex.w]) {
                     continue;
                 }
@@ -82,7 +82,7 @@ pub(crate) fn covered(
                     Role::A => FeaturePair::VertexFace { vertex, face },
                     Role::B => FeaturePair::FaceVertex { face, vertex },
                 };
-                meetings.find_collisions(pair, span, budget)?;
+                meetings.find_collisions(pair, interval, budget)?;
             }
             Ok(())
         })?;

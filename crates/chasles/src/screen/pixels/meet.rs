@@ -59,13 +59,13 @@ impl<'a> PixelMeetings<'a> {
     pub(crate) fn find_collisions(
         &mut self,
         pair: FeaturePair,
-        span: TimeInterval,
+        interval: TimeInterval,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
         let Some(function) = self.function(pair) else { return Ok(()) };
         let levels = Levels { error: function.error, window: function.error };
         let mut isolation = std::mem::take(&mut self.isolation);
-        let found = isolate(&function.f, span, levels, budget, &mut isolation);
+        let found = isolate(&function.f, interval, levels, budget, &mut isolation);
         for window in &isolation.windows {
             let roots = &isolation.roots[window.first_root..window.last_root];
             for root in roots {
