@@ -17,6 +17,7 @@ use crate::features::collector::Collector;
 use crate::features::crossing::{CrossingTest, Crossings};
 use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::features::functions::{MeetingFunction, PathOf, of_pair};
+use crate::features::paths::Paths;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
@@ -47,40 +48,6 @@ pub(crate) struct Memory {
     paths_seen_from_a: Paths,
     /// The basis of the last query.
     basis: Option<Basis>,
-}
-
-/// A cache of the paths of recently used vertices.
-#[derive(Debug, Clone)]
-struct Paths {
-    vertices: [u32; PATHS],
-    paths: [Helix; PATHS],
-}
-
-/// A power of two: neighbours in a mesh usually have neighbouring numbers.
-const PATHS: usize = 64;
-
-/// An empty entry.
-const NO_VERTEX: u32 = u32::MAX;
-
-impl Default for Paths {
-    fn default() -> Self {
-        Self { vertices: [NO_VERTEX; PATHS], paths: [Helix::default(); PATHS] }
-    }
-}
-
-impl Paths {
-    fn clear(&mut self) {
-        self.vertices = [NO_VERTEX; PATHS];
-    }
-
-    #[inline]
-    fn get(&mut self, vertex: u32, path: impl Fn() -> Helix) -> &Helix {
-        let place = vertex as usize % PATHS;
-        if self.vertices[place] != vertex {
-            (self.vertices[place], self.paths[place]) = (vertex, path());
-        }
-        &self.paths[place]
-    }
 }
 
 /// Two features with their function.

@@ -33,7 +33,7 @@ pub struct Screw {
     slide: f64,
     /// The translation along the axis over t in [0, 1]: slide * direction, but exact in a pure translation.
     #[cfg_attr(feature = "serde", serde(rename = "way_along"))]
-    displacement: DVec3,
+    axial: DVec3,
     angle: f64,
     reference: DVec3,
     velocity: DVec3,
@@ -63,7 +63,7 @@ struct PlainScrew {
     direction: DVec3,
     slide: f64,
     #[serde(rename = "way_along")]
-    displacement: DVec3,
+    axial: DVec3,
     angle: f64,
     reference: DVec3,
     velocity: DVec3,
@@ -75,11 +75,8 @@ impl TryFrom<PlainScrew> for Screw {
     type Error = Error;
 
     fn try_from(plain: PlainScrew) -> Result<Self, Error> {
-        let PlainScrew { start, direction, slide, displacement, angle, reference, velocity, rounding } =
-            plain;
-        for (name, vector) in
-            [("direction", direction), ("displacement", displacement), ("reference", reference)]
-        {
+        let PlainScrew { start, direction, slide, axial, angle, reference, velocity, rounding } = plain;
+        for (name, vector) in [("direction", direction), ("displacement", axial), ("reference", reference)] {
             check_vector(vector, || name.into())?;
         }
         check_vector(velocity / (1.0 + angle), || "velocity".into())?;
@@ -87,14 +84,14 @@ impl TryFrom<PlainScrew> for Screw {
         check_not_negative(angle, "angle")?;
         // A NaN compares false, so it passes none of these checks.
         let is_unit = (direction.length() - 1.0).abs() <= 1e-12;
-        let is_along = displacement.distance(slide * direction) <= 1e-9 * slide.abs();
+        let is_along = axial.distance(slide * direction) <= 1e-9 * slide.abs();
         let is_rounded = rounding.shift >= 0.0 && rounding.tilt >= 0.0;
         if !is_unit {
             return Error::out_of_range(direction.length(), "a direction of length 1", "direction");
         }
         if !is_along {
             return Error::out_of_range(
-                displacement.length(),
+                axial.length(),
                 "a displacement along the axis as long as the slide",
                 "displacement",
             );
@@ -102,7 +99,7 @@ impl TryFrom<PlainScrew> for Screw {
         if !is_rounded {
             return Error::out_of_range(rounding.shift.min(rounding.tilt), "roundings from 0 up", "rounding");
         }
-        Ok(Self { start, direction, slide, displacement, angle, reference, velocity, rounding })
+        Ok(Self { start, direction, slide, axial, angle, reference, velocity, rounding })
     }
 }
 
@@ -119,7 +116,7 @@ impl Screw {
             start: *pose,
             direction: DVec3::Z,
             slide: 0.0,
-            displacement: DVec3::ZERO,
+            axial: DVec3::ZERO,
             angle: 0.0,
             reference: pose.position(),
             velocity: DVec3::ZERO,
@@ -153,7 +150,7 @@ impl Screw {
             start,
             direction,
             slide,
-            displacement: slide * direction,
+            axial: slide * direction,
             angle,
             reference: start.position(),
             velocity: velocity - direction.dot(velocity) * direction,
@@ -174,7 +171,7 @@ impl Screw {
         if along != DVec3::ZERO {
             screw.direction = along;
             screw.slide = along.dot(displacement);
-            screw.displacement = displacement;
+            screw.axial = displacement;
         }
         screw
     }
@@ -202,17 +199,8 @@ impl Screw {
         let sense = if angle < 0.0 { -1.0 } else { 1.0 };
         let rounding = Rounding::given(start.rotation());
         let (direction, slide, angle) = (sense * unit, sense * slide, angle.abs());
-        let displacement = slide * direction;
-        Ok(Self {
-            start,
-            direction,
-            slide,
-            displacement,
-            angle,
-            reference: start.position(),
-            velocity,
-            rounding,
-        })
+        let axial = slide * direction;
+        Ok(Self { start, direction, slide, axial, angle, reference: start.position(), velocity, rounding })
     }
 
     /// The pose at t = 0.
@@ -246,7 +234,7 @@ impl Screw {
         let basis = Basis::at(self.angle, t);
         let u = self.velocity + self.omega().cross(x0 - self.reference);
         if self.angle == 0.0 {
-            return x0 + t * self.displacement;
+            return x0 + t * self.axial;
         }
         x0 + t * self.slide * self.direction + basis.sigma * u + basis.kappa * self.omega().cross(u)
     }
@@ -302,7 +290,7 @@ impl Screw {
         Self {
             direction: -self.direction,
             slide: self.slide,
-            displacement: -self.displacement,
+            axial: -self.axial,
             angle: self.angle,
             velocity: -self.velocity_across_then(1.0),
             ..end
@@ -316,7 +304,7 @@ impl Screw {
             start: self.pose_at(from),
             direction: self.direction,
             slide: fraction * self.slide,
-            displacement: fraction * self.displacement,
+            axial: fraction * self.axial,
             angle: fraction * self.angle,
             reference: self.point_at(self.reference, from),
             velocity: fraction * self.velocity_across_then(from),
@@ -327,20 +315,14 @@ impl Screw {
     /// The same motion, continued or cut to a fraction of itself. The start is the same, to the last bit.
     pub(crate) fn extended(&self, ratio: f64) -> Self {
         let (slide, angle) = (ratio * self.slide, ratio * self.angle);
-        Self {
-            slide,
-            displacement: ratio * self.displacement,
-            angle,
-            velocity: ratio * self.velocity,
-            ..*self
-        }
+        Self { slide, axial: ratio * self.axial, angle, velocity: ratio * self.velocity, ..*self }
     }
 
     /// The motion from the same start in the opposite direction: its pose at t is the pose of this motion at -t. The
     /// start is the same, to the last bit.
     pub(crate) fn backward(&self) -> Self {
-        let (direction, displacement) = (-self.direction, -self.displacement);
-        Self { direction, displacement, velocity: -self.velocity, ..*self }
+        let (direction, axial) = (-self.direction, -self.axial);
+        Self { direction, axial, velocity: -self.velocity, ..*self }
     }
 
     /// The motion of the static frame relative to the moving body: the inverse pose at every time.
@@ -352,7 +334,7 @@ impl Screw {
             start: back,
             direction: -back.transform_vector(self.direction),
             slide: self.slide,
-            displacement: -back.transform_vector(self.displacement),
+            axial: -back.transform_vector(self.axial),
             angle: self.angle,
             reference: back.transform_point(self.reference),
             velocity: -back.transform_vector(self.velocity),
@@ -383,7 +365,7 @@ impl Screw {
             start,
             direction: (back_rotation * self.direction).normalize(),
             slide: self.slide,
-            displacement: back_rotation * self.displacement,
+            axial: back_rotation * self.axial,
             angle: self.angle,
             reference: back_rotation * (self.reference - frame.position()),
             velocity: back_rotation * self.velocity,
