@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
-use crate::motion::carried::MovingBall;
+use crate::motion::chain::MovingBall;
 use crate::motion::pose::RoundedPose;
 use crate::motion::{Pose, Screw};
 use crate::pair::shape::CollisionShape;
@@ -103,7 +103,7 @@ impl PosedShapes<'_> {
         let reach = |matter: MovingBall| matter.centre.length() + matter.radius;
         let (a, b) = (self.a.0, self.b.0);
         let as_set = a.is_set() || b.is_set();
-        (pose, rounding.at(reach(a.matter(as_set)) + reach(b.matter(as_set))))
+        (pose, rounding.at(reach(a.moving_ball(as_set)) + reach(b.moving_ball(as_set))))
     }
 
     fn intersection(&self, memory: &mut PairMemory) -> Intersection {
@@ -118,7 +118,7 @@ impl PosedShapes<'_> {
         let (pose, rounding) = self.relative_pose();
         let pair = Pair::new(self.a.0, self.b.0);
         let limits =
-            GapLimits { share: SHARE, absolute: OF_SIZE * pair.size(), steps: STEPS, ..GapLimits::EXACT };
+            GapLimits { relative: SHARE, absolute: OF_SIZE * pair.size(), steps: STEPS, ..GapLimits::EXACT };
         let found = pair.distance_at(memory, &pose, &limits);
         Separation {
             lower: (found.lower - rounding).max(0.0),

@@ -14,7 +14,7 @@ use crate::mesh_screw::intervals::{ContactInterval, Intervals, intervals_of};
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
 use crate::mesh_screw::query::{Counters, Options, Outcome, Prediction, Start, UndecidedReason};
 use crate::motion::Screw;
-use crate::trajectory::deviating::{Deviating, Possible, deviating};
+use crate::trajectory::deviating::{DeviatingContacts, PossibleContact, deviating_contacts};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// When, where and how body `a`, moving along `screw`, first touches the static body `b`.
@@ -214,7 +214,7 @@ impl Query<'_> {
             return Ok(found);
         }
         let nominal = Query::answer(self, ask, (&exactly(options), is_over), workspace)?;
-        let known = deviating((self.a, self.b), &self.screw, (options, is_over), workspace)?;
+        let known = deviating_contacts((self.a, self.b), &self.screw, (options, is_over), workspace)?;
         let outcome = outcome_of(&known, search.tolerance, &nominal.outcome);
         // All contacts of features are doubtful, because the features may be off by the deviation.
         let doubtful = nominal.doubtful + nominal.contacts.len();
@@ -245,7 +245,7 @@ impl Query<'_> {
             return Ok(found);
         }
         let nominal = Query::answer_intervals(self, (&exactly(options), is_over), workspace)?;
-        let known = deviating((self.a, self.b), &self.screw, (options, is_over), workspace)?;
+        let known = deviating_contacts((self.a, self.b), &self.screw, (options, is_over), workspace)?;
         let mut outcome = outcome_of(&known, search.tolerance, &nominal.outcome);
         let mut intervals = Vec::new();
         if let Some(reason) = known.lack {
@@ -259,7 +259,8 @@ impl Query<'_> {
                 contact.map(|contact| Contact { time: enter, ..contact })
             };
             let only_touch = first.is_some_and(|first| first.touching) && nominal.intervals.len() == 1;
-            intervals = merged(&known.spans).iter().map(|span| span.interval(begin, only_touch)).collect();
+            intervals =
+                merged(&known.intervals).iter().map(|span| span.interval(begin, only_touch)).collect();
         }
         let counters = Counters { steps: nominal.counters.steps + known.steps, ..nominal.counters };
         Ok(Intervals { outcome, intervals, counters, ..nominal })
@@ -279,16 +280,16 @@ fn exactly(options: &Options) -> Options {
     Options { deviation: 0.0, ..*options }
 }
 
-fn undecided(known: &Deviating, reason: UndecidedReason) -> Outcome {
-    Outcome::Undecided { clear_until: known.spans.first().map_or(1.0, |span| span.enter), reason }
+fn undecided(known: &DeviatingContacts, reason: UndecidedReason) -> Outcome {
+    Outcome::Undecided { clear_until: known.intervals.first().map_or(1.0, |span| span.enter), reason }
 }
 
 /// The outcome for the first contact; `nominal` is the outcome for the screw itself.
-fn outcome_of(known: &Deviating, tolerance: f64, nominal: &Outcome) -> Outcome {
-    let Some(first) = known.spans.first() else {
+fn outcome_of(known: &DeviatingContacts, tolerance: f64, nominal: &Outcome) -> Outcome {
+    let Some(first) = known.intervals.first() else {
         return known.lack.map_or(Outcome::Clear, |reason| undecided(known, reason));
     };
-    let by = known.spans.iter().find_map(|span| span.certain);
+    let by = known.intervals.iter().find_map(|span| span.certain);
     match (by, nominal) {
         (_, Outcome::Overlapping(pairs)) if known.deep_at_start > tolerance => {
             Outcome::Overlapping(pairs.clone())
@@ -302,12 +303,12 @@ fn outcome_of(known: &Deviating, tolerance: f64, nominal: &Outcome) -> Outcome {
 
 /// Joins intervals of possible contact. An interval without certain contact is joined to the next interval if it is
 /// the first, otherwise to the previous one.
-fn merged(spans: &[Possible]) -> Vec<Possible> {
-    let mut all: Vec<Possible> = Vec::new();
+fn merged(spans: &[PossibleContact]) -> Vec<PossibleContact> {
+    let mut all: Vec<PossibleContact> = Vec::new();
     for span in spans {
         match all.last_mut() {
             Some(last) if last.certain.is_none() => {
-                *last = Possible { enter: last.enter, ..*span };
+                *last = PossibleContact { enter: last.enter, ..*span };
             }
             Some(last) if span.certain.is_none() => last.exit = span.exit,
             _ => all.push(*span),
@@ -316,11 +317,11 @@ fn merged(spans: &[Possible]) -> Vec<Possible> {
     all
 }
 
-impl Possible {
+impl PossibleContact {
     /// The interval that encloses the contact of every motion. `begin` finds the contact that starts in an enclosure.
     fn interval(&self, begin: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> ContactInterval {
         let by = self.certain.unwrap_or(1.0);
-        let [since, until] = self.held.unwrap_or([by, self.enter]);
+        let [since, until] = self.certain_interval.unwrap_or([by, self.enter]);
         let enter = [self.enter, since.max(by).max(self.enter)];
         let from_start = enter[1] <= 0.0;
         let to_end = self.exit.is_none() && until >= 1.0;

@@ -41,7 +41,7 @@ use rayon::prelude::*;
 use crate::convex::inner::Interpenetration;
 use crate::error::{Error, ErrorKind, check_not_negative, check_positive};
 use crate::motion::Pose;
-use crate::motion::carried::Carrier;
+use crate::motion::chain::ChainBody;
 use crate::motion::relative::RelativeMotion;
 use crate::pair::Pair;
 use crate::pair::shape::CollisionShape;
@@ -515,16 +515,16 @@ impl Scene {
 
     /// The same in the frame of the body's parent.
     pub(crate) fn pose_in_parent(&self, body: usize, time: f64) -> Pose {
-        self.placed[body].track.piece_at(time).pose_at(time)
+        self.placed[body].track.segment_at(time).pose_at(time)
     }
 
     /// A body and its carriers, up to and without the carrier `below`; `None`: up to the world.
-    pub(crate) fn chain(&self, body: usize, below: Option<usize>) -> Vec<Carrier<'_>> {
+    pub(crate) fn chain(&self, body: usize, below: Option<usize>) -> Vec<ChainBody<'_>> {
         let mut chain = Vec::new();
         let mut next = Some(body);
         while let Some(index) = next.filter(|_| next != below) {
             let placed = &self.placed[index];
-            chain.push(Carrier { track: &placed.track, is_constant: placed.constant.is_some() });
+            chain.push(ChainBody { track: &placed.track, is_constant: placed.constant.is_some() });
             next = self.bodies[index].parent;
         }
         chain

@@ -22,7 +22,9 @@ use crate::deformable::step::hierarchy::Aabb32;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::rounding::of_positions;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, breaks, carried, pieces, placed, rounding_of};
+use crate::motion::chain::{
+    ChainBody, MovingBall, OUTSIDE, breaks, chain_pose, chain_rates, chain_segments, rounding_of,
+};
 use crate::round::support::{Placed, RoundShape};
 use crate::shape::pieces::Pieces;
 
@@ -32,7 +34,7 @@ pub(super) use nearest::{RoundGap, SeenNear};
 #[derive(Debug)]
 pub(crate) struct RoundBeside<'s> {
     round: RoundShape,
-    chain: Vec<Carrier<'s>>,
+    chain: Vec<ChainBody<'s>>,
     pieces: &'s Pieces,
     /// Whether the round body is the first of the pair.
     pub(super) is_first: bool,
@@ -62,7 +64,7 @@ pub(super) struct RoundSides<'a> {
 impl<'s> RoundBeside<'s> {
     pub(crate) fn new(
         round: RoundShape,
-        chain: Vec<Carrier<'s>>,
+        chain: Vec<ChainBody<'s>>,
         pieces: &'s Pieces,
         is_first: bool,
     ) -> Self {
@@ -76,16 +78,16 @@ impl<'s> RoundBeside<'s> {
 
     /// Its path during part of a smooth interval.
     pub(super) fn path(&self, SmoothPart { interval: span, within }: SmoothPart) -> RoundBodyPath<'_> {
-        let chain = || pieces(&self.chain, within);
+        let chain = || chain_segments(&self.chain, within);
         let ball = MovingBall { centre: DVec3::ZERO, radius: self.round.core_radius() };
         let speed = if self.chain.iter().all(|carrier| carrier.is_constant) {
             0.0
         } else {
-            carried(chain(), &ball, span).0.speed
+            chain_rates(chain(), &ball, span).0.speed
         };
         let length = if span.end > span.start { speed * (span.end - span.start) * OUTSIDE } else { 0.0 };
         let bounds = rounding_of(chain(), span);
-        let far = bounds.place.length() + bounds.swing + self.round.radius();
+        let far = bounds.place.length() + bounds.displacement + self.round.radius();
         let rounding = bounds.rounding.at(self.round.radius()) + of_positions(far);
         RoundBodyPath { beside: self, span, within, length, rounding }
     }
@@ -101,7 +103,7 @@ impl RoundBodyPath<'_> {
     fn at(&self, fraction: f64) -> Placed {
         let TimeInterval { start: from, end: to } = self.span;
         let time = if fraction >= 1.0 { to } else { from + fraction * (to - from) };
-        let pose = placed(&self.beside.chain, time, self.within);
+        let pose = chain_pose(&self.beside.chain, time, self.within);
         Placed {
             round: self.beside.round,
             centre: pose.position(),

@@ -8,7 +8,7 @@ use crate::deformable::surface::rig::Rig;
 use crate::error::Error;
 use crate::math::rounding::of_positions;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::{Carrier, OUTSIDE, breaks, pieces, placed, rounding_of};
+use crate::motion::chain::{ChainBody, OUTSIDE, breaks, chain_pose, chain_segments, rounding_of};
 use crate::motion::rates::PointRates;
 use crate::shape::Mesh;
 
@@ -49,7 +49,7 @@ pub(crate) enum Vertices<'s> {
 #[derive(Debug)]
 pub(crate) struct MovingMesh<'s> {
     vertices: Vertices<'s>,
-    chain: Vec<Carrier<'s>>,
+    chain: Vec<ChainBody<'s>>,
     /// Whether all carriers are at the identity throughout, so that positions are as given.
     is_plain: bool,
     /// The two keyframes of the shape around the current time, each with its number and positions.
@@ -74,9 +74,9 @@ pub(crate) struct ChordError {
 const NONE: usize = usize::MAX;
 
 impl<'s> MovingMesh<'s> {
-    pub(crate) fn new(vertices: Vertices<'s>, chain: Vec<Carrier<'s>>) -> Self {
+    pub(crate) fn new(vertices: Vertices<'s>, chain: Vec<ChainBody<'s>>) -> Self {
         let is_plain = chain.iter().all(|carrier| {
-            let pose = carrier.track.piece_at(0.0).pose_at(0.0);
+            let pose = carrier.track.segment_at(0.0).pose_at(0.0);
             carrier.is_constant && pose == crate::motion::Pose::IDENTITY
         });
         let [low, high] = match vertices {
@@ -180,7 +180,7 @@ impl<'s> MovingMesh<'s> {
             }
         }
         if !self.is_plain {
-            let pose = placed(&self.chain, time, within);
+            let pose = chain_pose(&self.chain, time, within);
             places.iter_mut().for_each(|place| *place = pose.transform_point(*place));
         }
     }
@@ -254,13 +254,13 @@ impl<'s> MovingMesh<'s> {
         }
         let middle = 0.5 * (begin + end);
         let mut place = DVec3::ZERO;
-        for piece in pieces(&self.chain, middle) {
+        for piece in chain_segments(&self.chain, middle) {
             let reach = place.length() + self.reach + rates.speed * 0.5 * (end - begin);
             rates = rates.carried(&piece.rates(interval), reach * OUTSIDE);
             place = piece.pose_at(middle).transform_point(place);
         }
-        let carried = rounding_of(pieces(&self.chain, middle), interval);
-        let far = carried.place.length() + carried.swing + self.reach;
+        let carried = rounding_of(chain_segments(&self.chain, middle), interval);
+        let far = carried.place.length() + carried.displacement + self.reach;
         ChordError {
             chord: chord(rates.change),
             rounding: carried.rounding.at(self.reach) + of_positions(far) + own,

@@ -14,7 +14,7 @@ use crate::deformable::step::least::{GapGoal, StepBoxes, StepGap, minimum_distan
 use crate::error::Error;
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::OUTSIDE;
+use crate::motion::chain::OUTSIDE;
 
 /// The accuracy of the minimum distance is the larger of this fraction of it and this length in metres. If the smaller
 /// body is less than a metre, the length is smaller in proportion.

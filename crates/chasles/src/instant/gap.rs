@@ -46,7 +46,7 @@ pub(crate) struct GapLimits {
     /// The search may end as soon as `lower` is at least this, in metres.
     pub(crate) beyond: f64,
     /// The bounds may differ by this fraction of `upper`.
-    pub(crate) share: f64,
+    pub(crate) relative: f64,
     /// Or by this, in metres. If this is smaller than rounding, every pair of coincident triangles of two surfaces
     /// must be examined.
     pub(crate) absolute: f64,
@@ -59,8 +59,13 @@ pub(crate) struct GapLimits {
 
 impl GapLimits {
     /// The gap as accurate as rounding allows.
-    pub(crate) const EXACT: Self =
-        Self { beyond: f64::INFINITY, share: 0.0, absolute: 0.0, enough: f64::NEG_INFINITY, steps: u64::MAX };
+    pub(crate) const EXACT: Self = Self {
+        beyond: f64::INFINITY,
+        relative: 0.0,
+        absolute: 0.0,
+        enough: f64::NEG_INFINITY,
+        steps: u64::MAX,
+    };
 }
 
 /// The memory of a search, for reuse. No results are carried over from one search to the next.
@@ -167,15 +172,15 @@ impl Placing {
     /// The placements of the blocks of both bodies. The origin is the centre of the smaller body, whose small
     /// coordinates stay exact.
     fn places(&self, PreparedPair { a, b }: PreparedPair<'_>) -> (HierarchyPose, HierarchyPose) {
-        let slack = self.rounding * self.unit;
+        let margin = self.rounding * self.unit;
         let offset = self.offset * self.unit;
         let (of_a, of_b) = if a.mesh().radius() < b.mesh().radius() {
             (DVec3::ZERO, -offset)
         } else {
             (offset, DVec3::ZERO)
         };
-        let place_a = HierarchyPose::new(self.rotation, of_a, a.bvh().unit, self.unit, slack);
-        let place_b = HierarchyPose::new(DMat3::IDENTITY, of_b, b.bvh().unit, self.unit, slack);
+        let place_a = HierarchyPose::new(self.rotation, of_a, a.bvh().unit, self.unit, margin);
+        let place_b = HierarchyPose::new(DMat3::IDENTITY, of_b, b.bvh().unit, self.unit, margin);
         (place_a, place_b)
     }
 }
@@ -188,7 +193,7 @@ struct GapSearchState {
     nearest: ClosestPoints,
     faces: [u32; 2],
     beyond: f64,
-    share: f64,
+    relative: f64,
     absolute: f64,
     enough: f64,
     budget: Budget<'static>,
@@ -212,7 +217,7 @@ impl GapSearchState {
             nearest: ClosestPoints { points, squared: f64::INFINITY },
             faces: [0, 0],
             beyond: limits.beyond * placing.inverse,
-            share: limits.share,
+            relative: limits.relative,
             absolute: limits.absolute * placing.inverse,
             enough: limits.enough * placing.inverse,
             budget: Budget::new(limits.steps),
@@ -239,7 +244,7 @@ impl GapSearchState {
 
     fn end_at(&mut self, upper: f64) {
         self.upper = upper;
-        let cut = (upper - self.absolute.max(self.share * upper)).min(self.beyond);
+        let cut = (upper - self.absolute.max(self.relative * upper)).min(self.beyond);
         // A NaN limit has no effect.
         self.cut = if cut.is_nan() { upper } else { cut };
         self.narrow_cut = narrow(self.cut).next_up();

@@ -17,7 +17,7 @@ pub(crate) struct Polynomial(pub(super) Vec<BigInt>);
 const GUESSES: usize = 40;
 
 /// Coefficient bits that cost one step of the budget.
-const BITS_A_STEP: u64 = 256;
+const BITS_PER_STEP: u64 = 256;
 
 impl Polynomial {
     /// a + b t
@@ -47,7 +47,7 @@ impl Polynomial {
 
     /// The cost, in steps, of one pass over all coefficients.
     pub(super) fn cost(&self) -> u64 {
-        self.0.iter().map(|c| 1 + c.bits() / BITS_A_STEP).sum()
+        self.0.iter().map(|c| 1 + c.bits() / BITS_PER_STEP).sum()
     }
 
     pub(super) fn derivative(&self) -> Self {

@@ -14,7 +14,7 @@ use crate::convex::pieces::ConvexPieces;
 use crate::deformable::course::Vertices;
 use crate::deformable::surface::DeformingSurface;
 use crate::error::{Error, check_vector};
-use crate::motion::carried::MovingBall;
+use crate::motion::chain::MovingBall;
 use crate::round::at_origin;
 use crate::round::support::RoundShape;
 use crate::sets::cloud_mesh::{sheet, sphere_meshes};
@@ -46,7 +46,7 @@ pub struct CollisionShape {
     /// The convex pieces, if the mesh was declared convex.
     convex: Option<Arc<ConvexPieces>>,
     /// The tree sources, built on first use: with the interior, and of the surface alone.
-    sets: Arc<[MadeLater; 2]>,
+    sets: Arc<[LazyTree; 2]>,
     /// Points on the surface, computed on first use.
     sampled: Arc<SurfaceSamples>,
 }
@@ -85,9 +85,9 @@ pub(crate) struct ShapeBounds {
 
 /// A value built on first use. The shape determines it, so all values compare equal.
 #[derive(Debug, Default)]
-struct MadeLater(OnceLock<BuiltTree>);
+struct LazyTree(OnceLock<BuiltTree>);
 
-impl PartialEq for MadeLater {
+impl PartialEq for LazyTree {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -130,16 +130,16 @@ pub(super) enum Kind {
 }
 
 /// Maximum number of sample points of a surface.
-const MOST_SAMPLES: usize = 200_000;
+const MAX_SAMPLES: usize = 200_000;
 
 /// The value of a cell, filled if empty. The value is made outside the cell, because making it may wait for threads
 /// that wait for the cell. Two threads may make it at once, with equal results.
 fn get_or_make<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     match cell.get() {
-        Some(made) => made,
+        Some(built) => built,
         None => {
-            let made = make();
-            cell.get_or_init(|| made)
+            let built = make();
+            cell.get_or_init(|| built)
         }
     }
 }
@@ -291,13 +291,13 @@ impl CollisionShape {
 
     fn display_mesh(&self) -> &(Arc<PreparedMesh>, f64) {
         get_or_make(&self.shown.0, || {
-            let made = match &self.kind {
+            let built = match &self.kind {
                 Kind::Solid(solid) => picture(solid),
                 Kind::Cloud(cloud) => sphere_meshes(cloud, self.diagonal),
                 Kind::Parametric(surface) => sheet(surface, self.diagonal),
                 Kind::Mesh(_) | Kind::Deforming(..) | Kind::Round(..) => None,
             };
-            let Tessellation { mesh, deviation } = made.unwrap_or_else(|| cuboid(self.bounds));
+            let Tessellation { mesh, deviation } = built.unwrap_or_else(|| cuboid(self.bounds));
             (Arc::new(PreparedMesh::new(mesh)), deviation)
         })
     }
@@ -396,7 +396,7 @@ impl CollisionShape {
 
     /// A sphere about the points whose motion matters, if the shape is examined as a set or as it is. A round body that
     /// is examined as it is follows its core, however it rotates; the parts and points of a set rotate with the set.
-    pub(crate) fn matter(&self, as_set: bool) -> MovingBall {
+    pub(crate) fn moving_ball(&self, as_set: bool) -> MovingBall {
         match self.kind {
             Kind::Round(round, _) => {
                 let radius = if as_set { round.radius() } else { round.core_radius() };
@@ -428,15 +428,15 @@ impl CollisionShape {
     /// further apart than a spacing; `None` for other surfaces if there is no spacing.
     ///
     /// # Errors
-    /// More than [`MOST_SAMPLES`] points.
+    /// More than [`MAX_SAMPLES`] points.
     pub(crate) fn points(&self, spacing: Option<f64>) -> Result<Option<Self>, Error> {
-        let wanted = spacing.map(f64::to_bits);
-        if let Some((_, points)) = self.sampled.0.get().filter(|(known, _)| *known == wanted) {
+        let requested = spacing.map(f64::to_bits);
+        if let Some((_, points)) = self.sampled.0.get().filter(|(known, _)| *known == requested) {
             return Ok(points.clone());
         }
         let points = self.points_made(spacing)?;
         // Points with another spacing may be stored already; the stored points are kept.
-        let _ = self.sampled.0.set((wanted, points.clone()));
+        let _ = self.sampled.0.set((requested, points.clone()));
         Ok(points)
     }
 
@@ -455,7 +455,7 @@ impl CollisionShape {
                 numbered((0..number_of(mesh.vertex_count())).map(|v| mesh.vertex(v)).collect())
             }
             (_, _, None) => Ok(None),
-            (_, _, Some(spacing)) => match samples(self.surface(), spacing, MOST_SAMPLES) {
+            (_, _, Some(spacing)) => match samples(self.surface(), spacing, MAX_SAMPLES) {
                 Some(points) => numbered(points),
                 None => Error::out_of_range(
                     spacing,
@@ -555,8 +555,8 @@ impl CollisionShape {
     pub(crate) fn support(&self, n: DVec3) -> DVec3 {
         match self.kind {
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
-                let [least, greatest] = self.bounds;
-                DVec3::select(n.cmpge(DVec3::ZERO), greatest, least)
+                let [lower, upper] = self.bounds;
+                DVec3::select(n.cmpge(DVec3::ZERO), upper, lower)
             }
             Kind::Mesh(ref pieces) => MeshSurface { body: self.drawn_body(), pieces }.support(n),
             Kind::Round(round, _) => at_origin(round).support(n),
@@ -584,16 +584,16 @@ fn picture(solid: &Solid) -> Option<Tessellation> {
 }
 
 /// The box that displays a shape without a mesh.
-fn cuboid([least, greatest]: [DVec3; 2]) -> Tessellation {
+fn cuboid([lower, upper]: [DVec3; 2]) -> Tessellation {
     let corner = |n: u32| {
         let side = |bit: u32| n & (1 << bit) != 0;
-        DVec3::select(glam::BVec3::new(side(0), side(1), side(2)), greatest, least)
+        DVec3::select(glam::BVec3::new(side(0), side(1), side(2)), upper, lower)
     };
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = quads.into_iter().flat_map(|[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
     let mesh = Mesh::new((0..8).map(corner).collect(), triangles).expect("bounds were checked");
     // The maximum distance of a point in the box from its surface.
-    Tessellation { mesh, deviation: 0.5 * (greatest - least).min_element() * (1.0 + 1e-9) }
+    Tessellation { mesh, deviation: 0.5 * (upper - lower).min_element() * (1.0 + 1e-9) }
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ fn in_general_position_the_three_steps_find_all_points() {
 }
 
 #[test]
-fn a_body_on_itself_shares_its_inside_and_has_no_point_inside() {
+fn two_coincident_bodies_have_no_point_inside_each_other() {
     let a = cuboid(DVec3::new(1.0, 2.0, 0.5));
     let found = inside_points(&a, &a, &Pose::IDENTITY, PointSelection::All);
     assert!(found.points.iter().all(Vec::is_empty) && found.sides > 0, "{found:?}");

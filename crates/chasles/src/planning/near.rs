@@ -7,7 +7,7 @@ use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
-use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
+use crate::motion::state::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::pair::{PairMemory, SeparationGoal};
 use crate::planning::chain::{Chain, EdgeBounds, GroupAt, JointEdge, ROUNDINGS};
 use crate::planning::part::{CollisionPart, PartTree};
@@ -119,7 +119,7 @@ impl PartPairMotion<'_> {
         let (pose, rounding) = (self.moment(time).pose, self.rounding());
         let [a, b] = self.parts;
         let pair = a.pair_with(b);
-        if pair.intersects_for_certain(memory, (&pose, rounding), budget) {
+        if pair.certainly_intersects(memory, (&pose, rounding), budget) {
             return true;
         }
         if self.clearance <= rounding {
@@ -190,8 +190,8 @@ impl PartPairMotion<'_> {
         let [a, b] = self.parts;
         let pair = a.pair_with(b);
         let moment = |time: f64| self.moment(time);
-        let passed = BoundedMotionFn { moment: &moment, bends: self.motion_bounds() };
-        let ask = SeparationGoal { distance: self.keep, least_step: LEAST_STEP };
+        let passed = BoundedMotionFn { state_at: &moment, bounds: self.motion_bounds() };
+        let ask = SeparationGoal { distance: self.keep, min_step: LEAST_STEP };
         pair.separated_until_bounded(memory, (&passed, (span.start, span.end)), &ask, budget)
     }
 

@@ -37,7 +37,7 @@ pub(super) fn distances(
     };
     let relative = scene.relative(pair);
     let limits =
-        GapLimits { share: SHARE, absolute: OF_SIZE * both.size(), steps: STEPS, ..GapLimits::EXACT };
+        GapLimits { relative: SHARE, absolute: OF_SIZE * both.size(), steps: STEPS, ..GapLimits::EXACT };
     let solid = pair.map(|body| scene.bodies()[body].solid);
     let look = |memory: &mut PairMemory, time: f64| {
         let pose = relative.pose_at(time, time);

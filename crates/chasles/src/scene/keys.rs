@@ -11,11 +11,11 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::{
-    Carried, Carrier, MovingBall, breaks, carried, max_displacement, path_difference_bound, pieces, placed,
-    rounding_of,
+use crate::motion::chain::{
+    ChainBody, ChainRounding, MovingBall, breaks, chain_pose, chain_rates, chain_segments, max_displacement,
+    path_difference_bound, rounding_of,
 };
-use crate::motion::relative::SHORT_TURN;
+use crate::motion::relative::MAX_ROTATION;
 use crate::motion::track::TrackSegment;
 use crate::motion::{Pose, Screw};
 use crate::scene::Scene;
@@ -86,8 +86,8 @@ pub(super) fn keys(scene: &Scene, body: usize, limits: &KeyLimits) -> WorldKeys 
         match carriers.rotation_angle(begin, end) {
             // If the keys do not suffice for all rotations, the deviation is infinite.
             Some(angle) => {
-                let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.max_keys.max(1) as f64);
-                let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
+                let parts = (angle / MAX_ROTATION).ceil().clamp(1.0, limits.max_keys.max(1) as f64);
+                let off = if angle / parts > MAX_ROTATION { f64::INFINITY } else { 0.0 };
                 exact.extend(cuts(begin, end, parts).map(|(begin, end)| KeyInterval {
                     off,
                     begin,
@@ -131,7 +131,7 @@ fn cuts(begin: f64, end: f64, parts: f64) -> impl Iterator<Item = (f64, f64)> {
 /// A body and its carriers, up to the world.
 struct Ridden<'s> {
     duration: f64,
-    chain: Vec<Carrier<'s>>,
+    chain: Vec<ChainBody<'s>>,
     matter: MovingBall,
 }
 
@@ -140,20 +140,20 @@ impl Ridden<'_> {
     /// screw.
     fn rotation_angle(&self, begin: f64, end: f64) -> Option<f64> {
         let within = 0.5 * (begin + end);
-        let mut moving = pieces(&self.chain, within).filter(|piece| !piece.is_still());
+        let mut moving = chain_segments(&self.chain, within).filter(|piece| !piece.is_still());
         match (moving.next(), moving.next()) {
             (None, _) => Some(0.0),
             (Some(TrackSegment::Screw(piece)), None) => {
-                Some(piece.screw.angle() * ((end - begin) / (piece.end - piece.begin)).min(1.0))
+                Some(piece.screw.angle() * ((end - begin) / (piece.end - piece.start)).min(1.0))
             }
             _ => None,
         }
     }
 
-    /// Bound, in metres, of the rounding of a point that [`placed`] computes, between two times of the smooth
+    /// Bound, in metres, of the rounding of a point that [`chain_pose`] computes, between two times of the smooth
     /// interval that contains `within`.
     fn rounding(&self, span: TimeInterval, within: f64) -> f64 {
-        let Carried { rounding, .. } = rounding_of(pieces(&self.chain, within), span);
+        let ChainRounding { rounding, .. } = rounding_of(chain_segments(&self.chain, within), span);
         rounding.at(self.matter.centre.length() + self.matter.radius)
     }
 
@@ -161,19 +161,20 @@ impl Ridden<'_> {
     fn span(&self, interval: TimeInterval, within: f64) -> KeyInterval {
         let TimeInterval { start: begin, end } = interval;
         let (middle, duration) = (0.5 * (begin + end), end - begin);
-        let (rates, _) = carried(pieces(&self.chain, middle), &self.matter, interval);
-        let screw = Screw::between(placed(&self.chain, begin, within), placed(&self.chain, end, within));
+        let (rates, _) = chain_rates(chain_segments(&self.chain, middle), &self.matter, interval);
+        let screw =
+            Screw::between(chain_pose(&self.chain, begin, within), chain_pose(&self.chain, end, within));
         let rounding = self.rounding(interval, within);
         let spin = screw.angle() / duration;
         let across =
             screw.velocity_across_at(screw.start_rotation() * self.matter.centre).length() / duration;
         let own = spin * (across + spin * self.matter.radius);
-        let halfway = [placed(&self.chain, middle, within), screw.pose_at(0.5)];
+        let halfway = [chain_pose(&self.chain, middle, within), screw.pose_at(0.5)];
         let apart = max_displacement(0, &self.matter, &halfway) + 2.0 * rounding;
         let off =
             path_difference_bound(duration, rates.change + own, apart, rates.jerk + spin * own) + rounding;
         // For a larger rotation, the shorter way round may be the wrong one.
-        let proven = rates.spin * duration <= SHORT_TURN && !off.is_nan();
+        let proven = rates.spin * duration <= MAX_ROTATION && !off.is_nan();
         KeyInterval { off: if proven { off } else { f64::INFINITY }, begin, end, within }
     }
 
@@ -182,7 +183,7 @@ impl Ridden<'_> {
         let mut keys: Vec<(f64, Pose)> = Vec::new();
         for span in spans {
             for time in [span.begin, span.end] {
-                let pose = placed(&self.chain, time, span.within);
+                let pose = chain_pose(&self.chain, time, span.within);
                 let slack = SAME * self.rounding(TimeInterval::new(time, time), span.within);
                 // A pose after a jump at the end gets the duration as its time.
                 let time = time.min(self.duration);

@@ -108,8 +108,8 @@ fn a_joint_keeps_its_rates() {
             for piece in &scene.placed[0].track.0 {
                 for share in [1.0, 0.1, 0.01] {
                     for from in [0.0, 0.3, 0.77] {
-                        let length = piece.end() - piece.begin();
-                        let begin = piece.begin() + from * length * (1.0 - share);
+                        let length = piece.end() - piece.start();
+                        let begin = piece.start() + from * length * (1.0 - share);
                         let step = share * length / f64::from(STEPS);
                         let rates = piece.rates(TimeInterval::new(begin, begin + share * length));
                         let [fastest, quickest] = match axis {
@@ -263,12 +263,12 @@ fn a_shifted_motion_is_that_of_a_scene_of_its_own_later() {
             for body in [0, 1] {
                 let pieces = &scene.placed[body].track.0;
                 assert_eq!(
-                    (pieces[0].begin(), pieces[pieces.len() - 1].end()),
+                    (pieces[0].start(), pieces[pieces.len() - 1].end()),
                     (0.0, 2.0),
                     "{motion:?} {start}"
                 );
-                assert!(pieces.iter().all(|piece| piece.begin() < piece.end()), "{motion:?} {start}");
-                assert!(pieces.windows(2).all(|pair| pair[0].end() == pair[1].begin()), "{motion:?} {start}");
+                assert!(pieces.iter().all(|piece| piece.start() < piece.end()), "{motion:?} {start}");
+                assert!(pieces.windows(2).all(|pair| pair[0].end() == pair[1].start()), "{motion:?} {start}");
             }
         }
     }
@@ -286,7 +286,7 @@ fn a_shifted_motion_is_as_fast_as_it_was() {
             let [x, y] = [(&own, 0.0), (&later, 0.5)].map(|(scene, by)| {
                 let rates = scene.placed[0]
                     .track
-                    .piece_at(0.5 * (from + to) + by)
+                    .segment_at(0.5 * (from + to) + by)
                     .rates(TimeInterval::new(from + by, to + by));
                 [rates.spin, rates.spin_change, rates.speed, rates.speed_change]
             });

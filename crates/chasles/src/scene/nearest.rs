@@ -377,7 +377,7 @@ impl<'a> NearestSearch<'a> {
         let NearestCandidate { bodies, known } = &self.pairs[pair];
         let nothing = GapSample { time, lower: 0.0, upper: f64::INFINITY };
         let (Some((relative, _)), Some(both)) = (known, self.scene.pair(*bodies)) else { return nothing };
-        let limits = GapLimits { share: LOOK, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
+        let limits = GapLimits { relative: LOOK, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
         let found = both.distance_at(&mut self.memory, &relative.pose_at(time, within), &limits);
         let rounding = relative.rounding(time, within);
         let (lower, upper) = ((found.lower - rounding).max(0.0), found.upper + rounding);

@@ -239,7 +239,8 @@ impl Tries<'_> {
             for ((shape_b, pose_b), filling_b) in b.iter().zip(&fillings[1]) {
                 let pose = pose_b.inverse().compose(&moved);
                 let pair = Pair::with_interiors([shape_a, shape_b], [*filling_a, *filling_b]);
-                let limits = GapLimits { share, steps: self.budget.remaining(), ..GapLimits::EXACT };
+                let limits =
+                    GapLimits { relative: share, steps: self.budget.remaining(), ..GapLimits::EXACT };
                 let found = pair.distance_at(&mut self.memory, &pose, &limits);
                 self.budget.take(found.steps + 1).ok()?;
                 if found.lower <= self.rounding || pair.is_within([true; 2], &pose) {
@@ -266,14 +267,16 @@ impl Tries<'_> {
                 let back = pose_b.inverse();
                 let displacement = back.transform_vector(-length * way.direction);
                 let screw = Screw::translation(back.compose(pose_a), displacement);
-                let piece = TimedScrew { begin: 0.0, end: 1.0, screw };
+                let piece = TimedScrew { start: 0.0, end: 1.0, screw };
                 let pair = Pair::new(shape_a, shape_b).rigid()?;
                 let (memory, budget) = (&mut self.memory, &mut self.budget);
                 let found = pair.contacts(memory, &piece, &Options::default(), budget).ok()?;
                 if found.undecided.is_some() || self.budget.remaining() == 0 {
                     return None;
                 }
-                met.extend(found.met.iter().map(|met| [met.enter[0], met.exit.map_or(1.0, |exit| exit[1])]));
+                met.extend(
+                    found.intervals.iter().map(|met| [met.enter[0], met.exit.map_or(1.0, |exit| exit[1])]),
+                );
                 pairs.push((*shape_a, *shape_b, screw));
             }
         }

@@ -7,8 +7,8 @@ use glam::DVec3;
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::moment::{MotionBounds, MotionState};
 use crate::motion::relative::{MovingBody, RelativeMotion};
+use crate::motion::state::{MotionBounds, MotionState};
 use crate::sets::volume::{
     DistanceGoal, RoundedTransform, SweptVolume, VolumePair, acceleration_along, approach_speed_along,
     separation, separation_along,
@@ -174,7 +174,7 @@ impl<'a> BoundedMotion<'a> {
             &kept[usize::try_from(digits).unwrap_or(0)]
         });
         let sample = kept.and_then(found).unwrap_or_else(|| {
-            let state = self.relative.moment_at(self.mover, time, self.within);
+            let state = self.relative.state_at(self.mover, time, self.within);
             MotionSample { time, state, transform: RoundedTransform::new(&state.pose, self.bounds.rounding) }
         });
         for kept in kept.into_iter().chain([&self.last]) {

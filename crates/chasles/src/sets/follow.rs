@@ -16,8 +16,8 @@ pub(crate) mod place;
 use crate::features::contact::{Contact, FirstContact};
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::piece::{ContactSpan, PoseState, ScrewContacts, UndecidedInterval};
 use crate::mesh_screw::query::{UndecidedReason, UndecidedRest};
+use crate::mesh_screw::timed::{PoseState, ScrewContacts, TimedContact, UndecidedInterval};
 use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::track::TimedScrew;
 use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, TimeDirection};
@@ -117,7 +117,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                     return found;
                 }
                 FirstContact::Contact(arrival) => {
-                    let at_start = arrival.time <= start && found.met.is_empty();
+                    let at_start = arrival.time <= start && found.intervals.is_empty();
                     let (best, deep) = if at_start || near.distance > 0.0 {
                         (arrival, None)
                     } else {
@@ -129,7 +129,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                         let known = Arrival { contact: arrival, interval, front: &self.front };
                         sharpened(self.trees, &self.route, known, near, self.budget)
                     };
-                    let mut span = ContactSpan::touched([best.time, deep.unwrap_or(best.time)]);
+                    let mut span = TimedContact::touched([best.time, deep.unwrap_or(best.time)]);
                     span.contact = Some(self.contact(&best));
                     let followed = self.follow_contact(arrival.time, arrival.witness);
                     // A surface may be followed only while it is within epsilon, and pass through later.
@@ -141,7 +141,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
                         (span.touching, span.crossed) = (false, followed.until.max(span.enter[1]));
                     }
                     if at_start {
-                        found.from_begin = true;
+                        found.from_start = true;
                         let deep = followed.depth_at_start.max(-arrival.witness.gap());
                         // The bodies may be deeper elsewhere.
                         let overlap = followed.crossed_at_start
@@ -163,12 +163,12 @@ impl SetPairSearch<'_, '_, '_, '_> {
                         if followed.spent && until < end {
                             return self.unfollowed(found, span, until);
                         }
-                        found.met.push(span);
+                        found.intervals.push(span);
                         return found;
                     };
                     let touched = followed.until.min(separated);
                     span.exit = Some(self.exit(span.enter[1], touched, crossing, separated));
-                    found.met.push(span);
+                    found.intervals.push(span);
                     time = separated;
                     self.trees.forget_nodes();
                 }
@@ -193,9 +193,9 @@ impl SetPairSearch<'_, '_, '_, '_> {
     }
 
     /// The result for a contact that was followed up to a time, at which the budget ran out.
-    fn unfollowed(&self, mut found: ScrewContacts, span: ContactSpan, until: f64) -> ScrewContacts {
+    fn unfollowed(&self, mut found: ScrewContacts, span: TimedContact, until: f64) -> ScrewContacts {
         let end = self.route.end;
-        found.met.push(ContactSpan { exit: Some([until, end]), ..span });
+        found.intervals.push(TimedContact { exit: Some([until, end]), ..span });
         found.undecided = Some(UndecidedInterval { from: until, to: end, reason: UndecidedReason::Budget });
         found
     }
@@ -270,7 +270,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
             features,
             point,
             normal,
-            approach_speed: approach_speed * (piece.end - piece.begin),
+            approach_speed: approach_speed * (piece.end - piece.start),
             touching,
         };
         (contact, piece)

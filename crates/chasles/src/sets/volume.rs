@@ -3,9 +3,9 @@
 use glam::{DMat3, DVec3};
 
 use crate::math::direction::unit_along;
-use crate::math::gjk::{Exactness, NearestPoints, gjk};
+use crate::math::gjk::{GjkPrecision, NearestPoints, gjk};
 use crate::motion::Pose;
-use crate::motion::moment::MotionState;
+use crate::motion::state::MotionState;
 use crate::round::support::Placed;
 
 /// All points within a radius of a convex core, in metres, in the body's frame. Every point of the body is within
@@ -233,8 +233,12 @@ pub(crate) fn separation(
     let far = first.far + second.far + transform.translation.abs().element_sum();
     let rounding = separation_rounding(volumes, transform);
     let around = first.radius + second.radius + first.pad + second.pad;
-    let accuracy =
-        Exactness { share: relative, absolute, less: around + less, more: around + more + rounding };
+    let accuracy = GjkPrecision {
+        relative,
+        absolute,
+        ignored_below: around + less,
+        stop_above: around + more + rounding,
+    };
     let support = |n: DVec3| [rotation * first.support(back * n) + transform.translation, second.support(-n)];
     let NearestPoints { lower, points: [a, b], normal, .. } = gjk(towards, far, accuracy, support);
     let lower = lower - around - rounding;

@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::{MovingBall, carried, pieces};
+use crate::motion::chain::{MovingBall, chain_rates, chain_segments};
 use crate::motion::{Pose, Screw};
 use crate::pair::PairMemory;
 use crate::simulate::rows::ContactPoint;
@@ -131,7 +131,7 @@ fn travels(world: &World, step: &StepPoses<'_>) -> Vec<f64> {
         let chain = world.scene().chain(body, None);
         let [start, end] = step.times;
         let ball = MovingBall { centre, radius };
-        carried(pieces(&chain, 0.5 * (start + end)), &ball, TimeInterval::new(start, end)).0.speed
+        chain_rates(chain_segments(&chain, 0.5 * (start + end)), &ball, TimeInterval::new(start, end)).0.speed
             * (end - start)
     };
     (0..world.numbers.len()).map(own).collect()

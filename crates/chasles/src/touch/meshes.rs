@@ -14,7 +14,7 @@ use crate::instant::gap::GapSearch;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::distance::{point_triangle, segment_segment};
 use crate::touch::place::{Reach, TouchPlace, TouchQuery, key, thinned, vertex_of};
-use crate::touch::posed_mesh::{OrientedMesh, PosedMesh, SLACK, Winding};
+use crate::touch::posed_mesh::{MAX_SINE, OrientedMesh, PosedMesh, Winding};
 
 /// A triangle near the other mesh, with the features that it owns: each vertex and each edge is owned by one triangle.
 /// Expensive values are computed on demand, because most features are near no feature of the other mesh.
@@ -112,7 +112,7 @@ pub(crate) fn touches(
 }
 
 /// A vertex is on a face, and an edge is along another, within this fraction of the allowed depth.
-const ON: f64 = 1e-3;
+const ON_SURFACE: f64 = 1e-3;
 
 /// Two pairs of faces face away if the difference of their normal sums, along the direction, exceeds this (of 4).
 const FACING_AWAY: f64 = 1.0;
@@ -187,9 +187,10 @@ impl TouchCollector {
             if outward == DVec3::ZERO {
                 continue;
             }
-            // Over the interior of the triangle, or over its border but so little aside that this gives no direction.
-            let aside = away.cross(outward).length();
-            let is_over = closest.interior || aside <= (1e-6 * distance).max(ON * self.reach.allowed_depth());
+            // Over the interior of the triangle, or beyond its border by so little that the offset has no direction.
+            let offset_along_face = away.cross(outward).length();
+            let is_over = closest.interior
+                || offset_along_face <= (1e-6 * distance).max(ON_SURFACE * self.reach.allowed_depth());
             if !is_over {
                 self.corners.push(BorderVertex { vertex, face: over.face, nearest: closest.b, swapped });
                 continue;
@@ -204,25 +205,26 @@ impl TouchCollector {
         }
     }
 
-    /// The side of a face of an open mesh on which the body of a vertex is: the side of the vertex, unless the vertex
-    /// went through and is a tip there, pointing away from the rest of its body.
+    /// The side of a face of an open mesh on which the body of a vertex is. It is the side of the vertex, unless the
+    /// vertex has passed through the face: it is then a local maximum of its body in that direction.
     fn front(&self, own: &PosedMesh<'_>, vertex: u32, away: DVec3, outward: DVec3) -> DVec3 {
         let side = if away.dot(outward) < 0.0 { -outward } else { outward };
         let may_be_past = away.length() <= self.reach.allowed_depth();
-        let is_past = may_be_past && !own.is_tip(vertex, -side) && own.is_tip(vertex, side);
+        let is_past =
+            may_be_past && !own.is_local_maximum(vertex, -side) && own.is_local_maximum(vertex, side);
         if is_past { -side } else { side }
     }
 
-    /// Keeps, for a vertex behind or on several faces, the face through which it entered: the face with the least
-    /// overlap along its normal, if the corners are few and that overlap is at most `reach.depth`; otherwise the
-    /// nearest face into which no edge at the vertex continues, or the nearest face. A vertex in front of a face is
-    /// behind none.
+    /// Removes places of vertices. For a vertex behind or on several faces, only the face through which it entered is
+    /// kept: the face with the smallest overlap along its normal, if the corners are few and that overlap is at most
+    /// `reach.depth`. Otherwise it is the nearest face into which no edge at the vertex continues, or the nearest face.
+    /// A vertex in front of a face is not behind any other.
     fn add_outward_directions(&mut self, bodies: [(&PosedMesh<'_>, &PreparedMesh); 2]) {
-        let on = ON * self.reach.allowed_depth();
+        let on = ON_SURFACE * self.reach.allowed_depth();
         let continues = |place: &TouchPlace| {
             vertex_of(place.key).is_some_and(|(of_b, vertex)| match of_b {
-                false => !bodies[0].0.is_tip(vertex, place.normal),
-                true => !bodies[1].0.is_tip(vertex, -place.normal),
+                false => !bodies[0].0.is_local_maximum(vertex, place.normal),
+                true => !bodies[1].0.is_local_maximum(vertex, -place.normal),
             })
         };
         let mut best: BTreeMap<u64, ((bool, bool, f64), DVec3)> = BTreeMap::new();
@@ -245,14 +247,14 @@ impl TouchCollector {
         });
     }
 
-    /// The nearest points of the surfaces, if no place is about as near; the gap is negative if they penetrate.
+    /// Adds the nearest points of the surfaces if no place is about as near. The gap is negative if they penetrate.
     fn nearest(&mut self, [a, b]: [&PosedMesh<'_>; 2]) {
         let least = self.places.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
         let Some(NearestFeatures { points, faces, squared }) = self.nearest else { return };
         let gap = squared.sqrt();
         let normal = (points[1] - points[0]).normalize_or_zero();
         let is_past = |on: &PosedMesh<'_>, face: u32, at: DVec3, away: DVec3| on.is_behind(face, at, away);
-        let is_past = (ON * self.reach.allowed_depth()..=self.reach.allowed_depth()).contains(&gap)
+        let is_past = (ON_SURFACE * self.reach.allowed_depth()..=self.reach.allowed_depth()).contains(&gap)
             && (is_past(b, faces[1], points[1], -normal) || is_past(a, faces[0], points[0], normal));
         let (normal, gap) = if is_past { (-normal, -gap) } else { (normal, gap) };
         let is_nearest = if is_past { 0.9 * gap < least } else { least > 0.0 && gap < 0.9 * least };
@@ -276,18 +278,19 @@ impl TouchCollector {
                 let across = l.cross(m);
                 // The deviation of one edge from the other over its length.
                 let deviation = across.length() / l.length().max(m.length());
-                let is_across = deviation > ON * self.reach.allowed_depth();
+                let is_across = deviation > ON_SURFACE * self.reach.allowed_depth();
                 if !is_near || !is_across {
                     continue;
                 }
                 let (unit, between) = (across.normalize_or_zero(), closest.b - closest.a);
                 // Whether A's interior is behind, and B's ahead, in a direction.
                 let fits = |n: DVec3| {
-                    into.into_iter().flatten().all(|into| into.dot(n) <= SLACK)
-                        && into_other.into_iter().flatten().all(|into| into.dot(n) >= -SLACK)
+                    into.into_iter().flatten().all(|into| into.dot(n) <= MAX_SINE)
+                        && into_other.into_iter().flatten().all(|into| into.dot(n) >= -MAX_SINE)
                 };
                 let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
-                // Edges within nearly flat faces fit both directions: penetrating edges would be reported as separated.
+                // Edges within nearly flat faces fit both directions. If only the direction between the edges counted,
+                // penetrating edges would be reported as separated.
                 let outward =
                     |side: &NearTriangle<'_>, edge: &SideEdge| side.posed.outward_of_edge(edge.edge);
                 let is_past = || toward.dot(outward(of_b, other) - outward(of_a, one)) > FACING_AWAY;
@@ -327,12 +330,12 @@ impl TouchCollector {
                         <= (1e-9 * distance).powi(2)
             });
             let is_over_face = over_faces.contains(&key(corner.swapped, corner.vertex, 0));
-            let is_behind = distance > ON * self.reach.allowed_depth()
+            let is_behind = distance > ON_SURFACE * self.reach.allowed_depth()
                 && other.is_behind(corner.face, corner.nearest, away);
             let gap = if is_behind { -distance } else { distance };
             // From the body of the vertex to the other.
             let toward = -away / gap;
-            if is_passed || is_over_face || !own.is_tip(corner.vertex, toward) {
+            if is_passed || is_over_face || !own.is_local_maximum(corner.vertex, toward) {
                 continue;
             }
             let (points, normal) = if corner.swapped {
@@ -488,10 +491,10 @@ mod tests {
             let query = TouchQuery { pose: &pose, reach: &reach };
             let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
             let out = DVec3::new(1.0, 1.0, 0.0).normalize();
-            let is_held = |place: &TouchPlace| {
+            let is_penetrating = |place: &TouchPlace| {
                 place.normal.dot(out) > 0.999 && (place.gap + 2.0_f64.sqrt() * inside).abs() < 1e-9
             };
-            assert!(places.iter().any(is_held), "{inside}: {places:?}");
+            assert!(places.iter().any(is_penetrating), "{inside}: {places:?}");
             assert!(places.iter().all(|place| place.normal.dot(out) > 0.7), "{inside}: {places:?}");
         }
     }
@@ -506,9 +509,9 @@ mod tests {
             let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
             let query = TouchQuery { pose: &pose, reach: &reach };
             let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
-            let held = places.iter().filter(|place| (place.gap + inside).abs() < 1e-12);
-            assert!(held.clone().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
-            assert!(held.count() >= 4, "{places:?}");
+            let penetrating = places.iter().filter(|place| (place.gap + inside).abs() < 1e-12);
+            assert!(penetrating.clone().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
+            assert!(penetrating.count() >= 4, "{places:?}");
         }
     }
 

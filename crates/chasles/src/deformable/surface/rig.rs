@@ -18,7 +18,7 @@ use crate::deformable::surface::bones::{
 use crate::error::{Error, ErrorKind, check_vector};
 use crate::math::rounding::times;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::OUTSIDE;
+use crate::motion::chain::OUTSIDE;
 use crate::motion::curve::{CubicKey, Curve};
 use crate::motion::rates::PointRates;
 use crate::motion::track::Track;
@@ -260,7 +260,7 @@ impl Rig {
         places.clear();
         places.extend_from_slice(&self.vertices);
         for target in &self.targets {
-            let weight = target.weight.piece_at(within).pose_at(time).position().x;
+            let weight = target.weight.segment_at(within).pose_at(time).position().x;
             places.iter_mut().zip(&target.ways).for_each(|(place, way)| *place += weight * *way);
         }
         if self.bound.is_empty() {
@@ -315,7 +315,7 @@ impl Rig {
         if self.bound.is_empty() {
             let middle = 0.5 * (span.start + span.end);
             for MorphDeltas { ways, weight, .. } in &self.targets {
-                let change = weight.piece_at(middle).rates(span).speed_change * OUTSIDE;
+                let change = weight.segment_at(middle).rates(span).speed_change * OUTSIDE;
                 bends.iter_mut().zip(ways).for_each(|(own, way)| *own += change * way.abs());
             }
             return;
@@ -336,7 +336,7 @@ impl Rig {
         let (middle, half) = (0.5 * (span.start + span.end), 0.5 * (span.end - span.start));
         let mut all = Morphing::default();
         for MorphDeltas { longest, weight, .. } in &self.targets {
-            let piece = weight.piece_at(middle);
+            let piece = weight.segment_at(middle);
             let rates = piece.rates(span);
             let largest = (piece.pose_at(middle).position().x.abs() + rates.speed * half) * OUTSIDE;
             all.offset += largest * longest;

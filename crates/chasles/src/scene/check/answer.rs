@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
-use crate::mesh_screw::piece::{ContactSpan, PoseState};
 use crate::mesh_screw::query::{Options, UndecidedReason};
+use crate::mesh_screw::timed::{PoseState, TimedContact};
 use crate::motion::ScrewAxis;
 use crate::motion::relative::MovingBody;
 use crate::motion::track::TimedScrew;
@@ -21,7 +21,7 @@ use crate::scene::report::{
     SceneInterval,
 };
 use crate::trajectory::contact_intervals::ContactTimeline;
-use crate::trajectory::contacts::{PausedSearch, StagedSearch, contact_course, contact_stage};
+use crate::trajectory::contacts::{PausedSearch, StagedSearch, contact_stage, contact_timeline};
 use crate::trajectory::containment::{add_times_inside, first_time_inside};
 use crate::trajectory::minimum_distance::minimum_distance;
 use crate::trajectory::moving_pair::MovingPair;
@@ -131,8 +131,8 @@ pub(crate) fn answer(
         let query = query(scene, inquiry.options);
         let stage = (begun, until, inquiry.earliest);
         let found = match contact_stage(&moving, (&mut *memory, spans), &query, stage)? {
-            StagedSearch::Whole(found) => found,
-            StagedSearch::Begun(begun) => return Ok(PairProgress::Begun(Box::new(begun))),
+            StagedSearch::Complete(found) => found,
+            StagedSearch::Paused(begun) => return Ok(PairProgress::Begun(Box::new(begun))),
         };
         let (mut report, inside) = report(scene, &asked, found, inquiry, memory)?;
         if inquiry.options.events {
@@ -153,7 +153,7 @@ pub(crate) fn answer(
             let moving = MovingPair { pair: &pair, relative: &relative, watch: inquiry.watch };
             let asked = PairQuery { bodies: [a, b], moving, followed: ContactScope::Points };
             let query = query(scene, inquiry.options);
-            let found = contact_course(&moving, (&mut *memory, spans), &query)?;
+            let found = contact_timeline(&moving, (&mut *memory, spans), &query)?;
             parts.push(report(scene, &asked, found, inquiry, memory)?.0);
         }
     }
@@ -208,21 +208,21 @@ fn report(
         if watch.is_over() { PairUndecidedReason::Stopped } else { reason.into() }
     };
     report.reason = found.undecided.first().map(|undecided| doubt(undecided.reason));
-    let contact = |met: &ContactSpan| {
+    let contact = |contact: &TimedContact| {
         let places = |time: f64, piece: &TimedScrew| {
             // Bodies that overlap from the start have no contact place.
-            let deep = overlaps && met.enter == [0.0; 2];
+            let deep = overlaps && contact.enter == [0.0; 2];
             if !options.all_contacts || deep {
                 return Vec::new();
             }
             let is_over = || watch.is_over();
             let mut budget = Budget::new(STEPS_OF_PLACES.min(options.budget)).watched(Some(&is_over));
-            let within = 0.5 * (piece.begin + piece.end);
+            let within = 0.5 * (piece.start + piece.end);
             pair.contact_places_at(relative, (time, within), scene.tolerance(), &mut budget)
         };
-        interval(scene, met, asked, places)
+        interval(scene, contact, asked, places)
     };
-    let contacts = found.met.iter().map(contact).collect();
+    let contacts = found.intervals.iter().map(contact).collect();
     let undecided = found.undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
     report.set_contacts(contacts, undecided, overlaps);
     if report.verdict == PairVerdict::Clear {
@@ -257,30 +257,30 @@ fn report(
 /// An interval with its contact in the world, and, if requested, with every contact place at its start.
 fn interval(
     scene: &Scene,
-    met: &ContactSpan,
+    timed: &TimedContact,
     PairQuery { bodies: [a, b], moving: MovingPair { relative, .. }, followed }: &PairQuery<'_>,
     places: impl FnOnce(f64, &TimedScrew) -> Vec<ContactPlace>,
 ) -> SceneInterval {
     let [a, b] = [*a, *b];
     let mut interval = SceneInterval {
-        enter: met.enter,
-        exit: met.exit,
+        enter: timed.enter,
+        exit: timed.exit,
         contact: None,
         contacts: Vec::new(),
-        touching: met.touching,
+        touching: timed.touching,
     };
-    let Some((contact, piece)) = met.contact else { return interval };
+    let Some((contact, piece)) = timed.contact else { return interval };
     let frame_of = |body: usize, time: f64| match followed {
         ContactScope::Surfaces => frame_of(scene, body, [a, b], time),
         ContactScope::Points => scene.pose_at(body, time),
     };
     let time = piece.not_before(contact.time[1]);
     let world = frame_of(b, time);
-    let (moving, static_body, seen) = match relative.mover(0.5 * (piece.begin + piece.end)) {
+    let (moving, static_body, seen) = match relative.mover(0.5 * (piece.start + piece.end)) {
         MovingBody::A => (a, b, piece.screw),
         MovingBody::B => (b, a, piece.screw.inverse()),
     };
-    let is_exact = relative.is_screw(piece.begin, piece.end);
+    let is_exact = relative.is_screw(piece.start, piece.end);
     let (axis, frame) = (seen.axis(), frame_of(static_body, time));
     let axis = ScrewAxis {
         direction: frame.transform_vector(axis.direction),
@@ -289,12 +289,12 @@ fn interval(
     };
     let placed = |place: ContactPlace| {
         let point = world.transform_point(place.point);
-        let when = (time, 0.5 * (piece.begin + piece.end));
+        let when = (time, 0.5 * (piece.start + piece.end));
         let velocity = velocity_past(scene, [a, b], point, when);
         let normal = world.transform_vector(place.normal).normalize_or_zero();
         SceneContact {
             contact: Contact {
-                time: met.enter,
+                time: timed.enter,
                 features: place.features,
                 point,
                 normal,
@@ -306,7 +306,7 @@ fn interval(
             axis: Some(axis),
             is_exact,
             velocity: Some(velocity),
-            interval: [piece.begin, piece.end],
+            interval: [piece.start, piece.end],
         }
     };
     interval.contacts = places(time, &piece).into_iter().map(placed).collect();
@@ -314,7 +314,7 @@ fn interval(
         features: contact.features,
         point: contact.point,
         normal: contact.normal,
-        approach_speed: contact.approach_speed / (piece.end - piece.begin),
+        approach_speed: contact.approach_speed / (piece.end - piece.start),
         touching: contact.touching,
     }));
     interval

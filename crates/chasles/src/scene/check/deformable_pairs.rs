@@ -147,7 +147,7 @@ fn is_in(scene: &Scene, bodies: [usize; 2], outer: usize, (time, places): (f64, 
         None => pose,
     };
     let places = places[1 - outer];
-    pieces.first().iter().any(|v| around.holds(seen.transform_point(places[*v as usize])))
+    pieces.first().iter().any(|v| around.contains_point(seen.transform_point(places[*v as usize])))
 }
 
 /// The distances at given times.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::broad_phase::few_candidates;
 use crate::error::Error;
-use crate::mesh_screw::piece::PoseState;
+use crate::mesh_screw::timed::PoseState;
 use crate::pair::PairMemory;
 use crate::scene::Scene;
 use crate::scene::check::answer::{CheckContext, query};
@@ -16,7 +16,7 @@ use crate::scene::check::found::{CheckRequest, Found, collect};
 use crate::scene::definition::Riding;
 use crate::scene::pairing::{PairClass, StaticPairs};
 use crate::scene::report::{CheckOptions, Guarantee, ModelOverlaps, PairListing, PairVerdict};
-use crate::trajectory::contacts::contact_course;
+use crate::trajectory::contacts::contact_timeline;
 use crate::trajectory::moving_pair::MovingPair;
 
 /// Maximum number of pairs with overlapping boxes that the search for overlaps of the model examines.
@@ -157,7 +157,7 @@ fn is_overlapping(
     let (pair, relative) = (pair.with_epsilon(scene.epsilon()), scene.relative(*bodies));
     let moving = MovingPair { pair: &pair, relative: &relative, watch };
     let query = query(scene, options);
-    let found = contact_course(&moving, (memory, spans), &query)?;
+    let found = contact_timeline(&moving, (memory, spans), &query)?;
     let solid = bodies.map(|body| scene.bodies[body].solid);
     let is_inside = || {
         let has_own_inside = pair.rigid().is_some() && solid != [false; 2];
@@ -166,6 +166,6 @@ fn is_overlapping(
     Ok(match (found.start, found.undecided.is_empty()) {
         (PoseState::Intersecting, _) => Some(true),
         (_, false) => None,
-        (_, true) => Some(found.met.is_empty() && is_inside()),
+        (_, true) => Some(found.intervals.is_empty() && is_inside()),
     })
 }

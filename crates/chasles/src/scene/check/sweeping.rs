@@ -11,7 +11,9 @@ use crate::broad_phase::SweptBox;
 use crate::math::rounding::{Rounding, of_positions};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
-use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, breaks, carried, pieces, rounding_of};
+use crate::motion::chain::{
+    ChainBody, MovingBall, OUTSIDE, breaks, chain_rates, chain_segments, rounding_of,
+};
 use crate::pair::shape::CollisionShape;
 use crate::scene::Scene;
 
@@ -52,7 +54,8 @@ fn rigid_arms(scene: &Scene) -> Vec<Arm> {
             None => Arm { mover: Some(body), ..none },
             Some(pose) => {
                 let reach = pose.position().length();
-                let own = scene.placed[body].track.piece_at(0.0).rounding(TimeInterval::new(0.0, 0.0), reach);
+                let own =
+                    scene.placed[body].track.segment_at(0.0).rounding(TimeInterval::new(0.0, 0.0), reach);
                 let length = above.length + reach;
                 Arm {
                     pose: above.pose.compose(&pose),
@@ -76,7 +79,8 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &CollisionShape), arm: &Arm, p
     let duration = scene.duration();
     let mut breaks = breaks(carriers.iter(), duration);
     let number = u32::try_from(body).unwrap_or(u32::MAX);
-    let whole = carried(pieces(&carriers, 0.5 * duration), &matter, TimeInterval::new(0.0, duration)).0;
+    let whole =
+        chain_rates(chain_segments(&carriers, 0.5 * duration), &matter, TimeInterval::new(0.0, duration)).0;
     let spans = if arm.mover.is_none() {
         1
     } else {
@@ -123,7 +127,7 @@ struct SweepRadius<'a> {
 
 /// A box, enlarged by the pad, that contains a body between two times of a smooth interval.
 fn bounds(
-    (carriers, matter): (&[Carrier<'_>], &MovingBall),
+    (carriers, matter): (&[ChainBody<'_>], &MovingBall),
     interval: TimeInterval,
     extent: &SweepRadius<'_>,
 ) -> [DVec3; 2] {
@@ -131,15 +135,15 @@ fn bounds(
     let middle = 0.5 * (begin + end);
     let place = |time: f64| {
         let mut pose = Pose::IDENTITY;
-        for piece in pieces(carriers, middle) {
+        for piece in chain_segments(carriers, middle) {
             pose = piece.pose_at(time).compose(&pose);
         }
         (pose.transform_point(matter.centre), pose.rotation() * extent.arm.pose.rotation())
     };
     let ((from, turned), (to, turned_at_end)) = (place(begin), place(end));
     let share = (end - begin) * (end - begin) / 8.0;
-    let own = || pieces(carriers, middle);
-    let off = |radius: f64| share * carried(own(), &MovingBall { radius, ..*matter }, interval).0.change;
+    let own = || chain_segments(carriers, middle);
+    let off = |radius: f64| share * chain_rates(own(), &MovingBall { radius, ..*matter }, interval).0.change;
     let known = rounding_of(own(), interval).rounding;
     let known = extent.arm.rounding.carried(known, extent.arm.length, extent.arm.length);
     let rounding = known.at(extent.centre + extent.reach)

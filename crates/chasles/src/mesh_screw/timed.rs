@@ -11,30 +11,29 @@ use crate::motion::track::TimedScrew;
 
 /// An interval of time during which two surfaces intersect or touch. Times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct ContactSpan {
+pub(crate) struct TimedContact {
     /// Enclosure of the start; [0, 0] if the surfaces are in contact from the start.
     pub(crate) enter: [f64; 2],
     /// Enclosure of the end; `None` if the surfaces are still in contact at the end.
     pub(crate) exit: Option<[f64; 2]>,
-    /// The last time at which the surfaces are known to intersect, not only to touch. It may be after the end.
-    /// Minus infinity means never.
+    /// The last time at which the surfaces are proven to intersect, not only to touch; minus infinity if they are not.
+    /// It may be after the end.
     pub(crate) crossed: f64,
     /// The contact at the start, as the engine computed it, and the screw.
     pub(crate) contact: Option<(Contact, TimedScrew)>,
-    /// Whether the surfaces only touch, as far as is known: they are not known to intersect at any time of the
-    /// interval.
+    /// Whether the surfaces only touch: they are not proven to intersect at any time of the interval.
     pub(crate) touching: bool,
 }
 
-impl ContactSpan {
-    /// The surfaces touch from a time on; the rest is not known yet.
+impl TimedContact {
+    /// The surfaces touch from a time on. The end is set later.
     pub(crate) fn touched(enter: [f64; 2]) -> Self {
         Self { enter, exit: None, crossed: f64::NEG_INFINITY, contact: None, touching: true }
     }
 
-    /// The surfaces intersect from a time on, to the end of the screw.
-    pub(crate) fn throughout(begin: f64) -> Self {
-        Self { crossed: f64::INFINITY, touching: false, ..Self::touched([begin; 2]) }
+    /// The surfaces intersect from a time on, until the end of the screw.
+    pub(crate) fn throughout(start: f64) -> Self {
+        Self { crossed: f64::INFINITY, touching: false, ..Self::touched([start; 2]) }
     }
 }
 
@@ -60,9 +59,9 @@ pub(crate) enum PoseState {
 /// The contacts found along one screw; times in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ScrewContacts {
-    /// If `from_begin`, the first contact has lasted since the start of the screw.
-    pub(crate) met: Vec<ContactSpan>,
-    pub(crate) from_begin: bool,
+    /// If `from_start`, the first contact has lasted since the start of the screw.
+    pub(crate) intervals: Vec<TimedContact>,
+    pub(crate) from_start: bool,
     pub(crate) undecided: Option<UndecidedInterval>,
     /// At time 0. Intersecting surfaces are deeper than the tolerance. If it is undecided, they count as separated.
     pub(crate) start: PoseState,
@@ -71,27 +70,27 @@ pub(crate) struct ScrewContacts {
 impl ScrewContacts {
     /// No contact.
     pub(crate) fn clear() -> Self {
-        Self { met: Vec::new(), from_begin: false, undecided: None, start: PoseState::Separated }
+        Self { intervals: Vec::new(), from_start: false, undecided: None, start: PoseState::Separated }
     }
 
     /// The surfaces intersect all the time.
-    pub(crate) fn throughout(begin: f64) -> Self {
+    pub(crate) fn throughout(start: f64) -> Self {
         Self {
-            met: vec![ContactSpan::throughout(begin)],
-            from_begin: true,
+            intervals: vec![TimedContact::throughout(start)],
+            from_start: true,
             start: PoseState::Touching,
             ..Self::clear()
         }
     }
 
-    /// Nothing is known.
+    /// The time between `from` and `to` is undecided.
     pub(crate) fn undecided(from: f64, to: f64, reason: UndecidedReason) -> Self {
         Self { undecided: Some(UndecidedInterval { from, to, reason }), ..Self::clear() }
     }
 
     /// Whether the surfaces are still in contact at the end.
     pub(crate) fn is_open(&self) -> bool {
-        self.undecided.is_none() && self.met.last().is_some_and(|met| met.exit.is_none())
+        self.undecided.is_none() && self.intervals.last().is_some_and(|last| last.exit.is_none())
     }
 }
 
@@ -99,7 +98,7 @@ impl ScrewContacts {
 ///
 /// # Errors
 /// As [`contact_intervals`].
-pub(crate) fn piece_intervals(
+pub(crate) fn timed_intervals(
     workspace: &mut Workspace,
     bodies: PreparedPair<'_>,
     piece: &TimedScrew,
@@ -109,7 +108,7 @@ pub(crate) fn piece_intervals(
     let options = Options { budget: budget.remaining(), ..*options };
     let search = ScrewSearch::new(bodies.a, bodies.b, &piece.screw, &options)?.watched(budget.is_over());
     let found = intervals_of(&search, workspace);
-    // If this is more than is left, it takes the whole budget.
+    // If fewer steps remain, this takes the whole budget.
     let _ = budget.take(found.counters.steps);
     let (outcome, intervals, rest) = match found.outcome {
         // Not all intervals could be found, but the first contact is still worth reporting.
@@ -124,13 +123,13 @@ pub(crate) fn piece_intervals(
         }
         outcome => (outcome, found.intervals, None),
     };
-    let from_begin = intervals.first().is_some_and(|first| first.contact.is_none());
+    let from_start = intervals.first().is_some_and(|first| first.contact.is_none());
     let start = match outcome {
         Outcome::Overlapping(_) => PoseState::Intersecting,
-        _ if from_begin => PoseState::Touching,
+        _ if from_start => PoseState::Touching,
         _ => PoseState::Separated,
     };
-    let met = intervals.iter().map(|interval| ContactSpan {
+    let intervals = intervals.iter().map(|interval| TimedContact {
         enter: piece.enclosure(interval.enter),
         exit: interval.exit.map(|exit| piece.enclosure(exit)),
         crossed: if interval.touching { f64::NEG_INFINITY } else { piece.not_after(interval.crossed) },
@@ -142,7 +141,7 @@ pub(crate) fn piece_intervals(
         to: piece.end,
         reason,
     });
-    Ok(ScrewContacts { met: met.collect(), from_begin, undecided, start })
+    Ok(ScrewContacts { intervals: intervals.collect(), from_start, undecided, start })
 }
 
 /// The result of the first contact alone: an interval of unknown end, and the time from which the rest is

@@ -10,42 +10,51 @@ use crate::features::witness::passes_through;
 use crate::math::direction::unit_along;
 use crate::math::distance::{Closest, point_triangle, segment_segment};
 use crate::math::safe_time::safe_time;
-use crate::mesh_motion::passing::{MovingPoint, Passing};
+use crate::mesh_motion::relative_state::{MovingPoint, RelativeState};
 
 /// The time in seconds for which an edge provably passes through a face; 0 if it does not, or without a proof. Only
 /// one of the two moves.
-pub(crate) fn holds_for(edge: &[MovingPoint; 2], face: &[MovingPoint; 3], passing: &Passing) -> f64 {
+pub(crate) fn passes_through_for(
+    edge: &[MovingPoint; 2],
+    face: &[MovingPoint; 3],
+    state: &RelativeState,
+) -> f64 {
     let (ends, corners) = (edge.map(|corner| corner.at), face.map(|corner| corner.at));
     if !passes_through(ends, &corners) {
         return 0.0;
     }
     let sides = [[0, 1], [1, 2], [2, 0]].map(|side: [usize; 2]| side.map(|i| face[i]));
-    let mut least = f64::INFINITY;
+    let mut shortest = f64::INFINITY;
     for end in edge {
         let closest = point_triangle(end.at, &corners);
-        least = least.min(separated_for(&closest, &[*end], face, passing));
+        shortest = shortest.min(separated_for(&closest, &[*end], face, state));
     }
     for side in &sides {
-        if least <= 0.0 {
+        if shortest <= 0.0 {
             return 0.0;
         }
         let closest = segment_segment(ends, side.map(|corner| corner.at));
-        least = least.min(separated_for(&closest, edge, side, passing));
+        shortest = shortest.min(separated_for(&closest, edge, side, state));
     }
     // A NaN time proves nothing.
-    if least > 0.0 { least } else { 0.0 }
+    if shortest > 0.0 { shortest } else { 0.0 }
 }
 
 /// The time in seconds for which the direction between their closest points separates two features.
-fn separated_for(closest: &Closest, first: &[MovingPoint], second: &[MovingPoint], passing: &Passing) -> f64 {
+fn separated_for(
+    closest: &Closest,
+    first: &[MovingPoint],
+    second: &[MovingPoint],
+    state: &RelativeState,
+) -> f64 {
     let direction = unit_along(closest.b - closest.a);
-    let mut least = f64::INFINITY;
+    let mut shortest = f64::INFINITY;
     for near in first {
         for far in second {
-            let gap = direction.dot(far.at - near.at) - 4.0 * passing.rounding;
-            let speed = direction.dot(far.velocity - near.velocity) - 2.0 * passing.drift;
-            least = least.min(safe_time(gap, -speed, passing.bend));
+            let gap = direction.dot(far.at - near.at) - 4.0 * state.rounding;
+            let speed = direction.dot(far.velocity - near.velocity) - 2.0 * state.drift;
+            shortest = shortest.min(safe_time(gap, -speed, state.acceleration));
         }
     }
-    least
+    shortest
 }

@@ -34,8 +34,8 @@ use crate::instant::triangle_gap::{ClosestPoints, nearest_points_and_edges};
 use crate::math::direction::unit_along;
 use crate::math::distance::{point_triangle, segment_segment};
 use crate::math::safe_time::safe_time;
-use crate::mesh_motion::passing::{Passing, PassingAt};
-use crate::motion::carried::INSIDE;
+use crate::mesh_motion::relative_state::{RelativeState, RelativeStates};
+use crate::motion::chain::INSIDE;
 use crate::motion::relative::MovingBody;
 
 /// Children of a block, as indices count them.
@@ -48,7 +48,7 @@ pub(crate) struct SeparationGoal {
     /// The surfaces are to stay further apart than this, in metres.
     pub(crate) distance: f64,
     /// The search ends at two triangles that stay separated for less than this, in seconds.
-    pub(crate) least_step: f64,
+    pub(crate) min_step: f64,
 }
 
 /// The kind of direction that separates two nodes, from the static to the moving node.
@@ -113,18 +113,18 @@ struct NodesInFrame<'a> {
     mover: MovingBody,
     moving: Bounded,
     fixed: Bounded,
-    passing: &'a Passing,
+    state: &'a RelativeState,
 }
 
 impl Nodes {
-    fn in_frame_of_b<'a>(&self, passing: &'a PassingAt<'_>) -> NodesInFrame<'a> {
-        let passing = &passing.of_a;
-        NodesInFrame { mover: MovingBody::A, moving: self.a.in_frame(passing), fixed: self.b, passing }
+    fn in_frame_of_b<'a>(&self, state: &'a RelativeStates<'_>) -> NodesInFrame<'a> {
+        let state = &state.of_a;
+        NodesInFrame { mover: MovingBody::A, moving: self.a.in_frame(state), fixed: self.b, state }
     }
 
-    fn in_frame_of_a<'a>(&self, passing: &'a PassingAt<'_>) -> Option<NodesInFrame<'a>> {
-        let passing = passing.of_b()?;
-        Some(NodesInFrame { mover: MovingBody::B, moving: self.b.in_frame(passing), fixed: self.a, passing })
+    fn in_frame_of_a<'a>(&self, state: &'a RelativeStates<'_>) -> Option<NodesInFrame<'a>> {
+        let state = state.of_b()?;
+        Some(NodesInFrame { mover: MovingBody::B, moving: self.b.in_frame(state), fixed: self.a, state })
     }
 
     fn are_faces(&self) -> bool {
@@ -171,7 +171,7 @@ impl NodesInFrame<'_> {
 
     /// Approximately the speed at which two points separate, in metres per second.
     fn separation_speed(&self, [on_moving, on_fixed]: [DVec3; 2]) -> f64 {
-        let velocity = self.passing.velocity + self.passing.spin.cross(on_moving - self.passing.offset);
+        let velocity = self.state.velocity + self.state.spin.cross(on_moving - self.state.offset);
         unit_along(on_moving - on_fixed).dot(velocity)
     }
 
@@ -203,10 +203,10 @@ impl NodesInFrame<'_> {
 }
 
 /// The time, of at most `remaining` seconds, for which A's node stays further than the distance from B's node. The last
-/// separating axis is tried first. If it no longer separates them for long, all others are tried.
+/// separating axis is tried first. If it proves too short a time, all others are tried.
 pub(crate) fn separated_for(
     nodes: &Nodes,
-    passing: &PassingAt<'_>,
+    state: &RelativeStates<'_>,
     goal: &SeparationGoal,
     remaining: f64,
     last: &SeparationProof,
@@ -227,15 +227,15 @@ pub(crate) fn separated_for(
         }
         best.step
     };
-    let enough = (REUSE_FRACTION * last.fresh).max(goal.least_step).min(remaining);
+    let enough = (REUSE_FRACTION * last.fresh).max(goal.min_step).min(remaining);
     let are_faces = nodes.are_faces();
     let is_enough = |in_frame: &NodesInFrame<'_>| {
         let last_direction = || Some(DVec3::from_array(last.direction.map(f64::from)));
         let direction = if are_faces { in_frame.direction(last.by) } else { last_direction() };
         direction.is_some_and(|direction| offer(in_frame, direction, last.by) >= enough)
     };
-    let from_b = nodes.in_frame_of_b(passing);
-    let from_a = LazyCell::new(|| nodes.in_frame_of_a(passing));
+    let from_b = nodes.in_frame_of_b(state);
+    let from_a = LazyCell::new(|| nodes.in_frame_of_a(state));
     let before = if last.mover == MovingBody::A { Some(&from_b) } else { from_a.as_ref() };
     if before.is_some_and(is_enough) {
         return best;
@@ -252,7 +252,7 @@ pub(crate) fn separated_for(
         && let Some(from_a) = from_a.as_ref()
     {
         // From A to B, with A's axes.
-        let back = -(from_b.passing.rotation.transpose() * between);
+        let back = -(from_b.state.rotation.transpose() * between);
         step = offer(from_a, back, by.swapped());
     }
     if are_faces && step < enough {
@@ -265,7 +265,7 @@ pub(crate) fn separated_for(
         }
         // If the nodes nearly touch, the vector between their points consists of rounding.
         for edges in EDGES {
-            if step >= goal.least_step {
+            if step >= goal.min_step {
                 break;
             }
             step = offer(&from_b, from_b.across_edges(edges), SeparatingAxisKind::AcrossEdges(edges));
@@ -313,9 +313,9 @@ impl Bounded {
     }
 
     /// The node in the frame of the other body.
-    fn in_frame(&self, passing: &Passing) -> Self {
-        let arms = self.arms.map(|arm| passing.rotation * arm);
-        Self { centre: passing.offset + passing.rotation * self.centre, arms, ..*self }
+    fn in_frame(&self, state: &RelativeState) -> Self {
+        let arms = self.arms.map(|arm| state.rotation * arm);
+        Self { centre: state.offset + state.rotation * self.centre, arms, ..*self }
     }
 
     fn corners(&self) -> [DVec3; 3] {
@@ -364,7 +364,7 @@ const PROJECTIONS: usize = 1;
 /// minus the required distance.
 struct Extents<'a> {
     node: &'a Bounded,
-    passing: &'a Passing,
+    state: &'a RelativeState,
     along: DVec3,
     gap: f64,
     slope: f64,
@@ -374,15 +374,14 @@ struct Extents<'a> {
 
 impl<'a> Extents<'a> {
     fn new(in_frame: &'a NodesInFrame<'_>, distance: f64, n: DVec3) -> Self {
-        let NodesInFrame { moving, fixed, passing, .. } = in_frame;
-        let rotation_rate = n.cross(passing.spin);
+        let NodesInFrame { moving, fixed, state, .. } = in_frame;
+        let rotation_rate = n.cross(state.spin);
         Self {
             node: moving,
-            passing,
+            state,
             along: n,
-            gap: n.dot(moving.centre) - fixed.support(n) - distance - passing.rounding,
-            slope: n.dot(passing.velocity) + rotation_rate.dot(moving.centre - passing.offset)
-                - passing.drift,
+            gap: n.dot(moving.centre) - fixed.support(n) - distance - state.rounding,
+            slope: n.dot(state.velocity) + rotation_rate.dot(moving.centre - state.offset) - state.drift,
             arms: moving.arms.map(|arm| n.dot(arm)),
             arm_rates: moving.arms.map(|arm| rotation_rate.dot(arm)),
         }
@@ -391,10 +390,10 @@ impl<'a> Extents<'a> {
     /// A time, at most `remaining` seconds, until which the bound is certainly positive, from its second derivatives
     /// and a bound of its third; 0 if these prove nothing. Its initial value is `gap`.
     fn positive_by_second(&self, gap: f64, known: f64, remaining: f64) -> f64 {
-        let Some(second) = &self.passing.second else { return 0.0 };
+        let Some(second) = &self.state.second else { return 0.0 };
         let along = second.angular.transpose() * self.along;
         let centre =
-            self.along.dot(second.centre) + along.dot(self.node.centre - self.passing.offset) - second.error;
+            self.along.dot(second.centre) + along.dot(self.node.centre - self.state.offset) - second.error;
         let curves = self.node.arms.map(|arm| along.dot(arm));
         if !self.node.is_face {
             let worst = |own: f64, arms: &[f64; 3]| own - arms.iter().map(|arm| arm.abs()).sum::<f64>();
@@ -427,7 +426,7 @@ impl<'a> Extents<'a> {
     fn at(&self, time: f64) -> f64 {
         let [x, y, z] = [0, 1, 2].map(|k| self.arms[k] + time * self.arm_rates[k]);
         let least = if self.node.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
-        self.gap + least + time * (self.slope - 0.5 * time * self.passing.bend)
+        self.gap + least + time * (self.slope - 0.5 * time * self.state.acceleration)
     }
 
     /// A time, at most `remaining` seconds, until which the bound is certainly positive; its initial value is
@@ -447,7 +446,7 @@ impl<'a> Extents<'a> {
         let worst =
             self.slope + if self.node.is_face { x.min(y).min(z) } else { -(x.abs() + y.abs() + z.abs()) };
         // gap + worst t - bend t^2 / 2 is a lower bound.
-        let lower = safe_time(gap, -worst, self.passing.bend);
+        let lower = safe_time(gap, -worst, self.state.acceleration);
         let (mut lower, mut upper) = (lower.min(remaining), (remaining, last));
         lower = lower.max(by_second);
         for _ in 0..PROBES {
@@ -493,9 +492,9 @@ impl GapCubic {
         if !(slope + curve + jerk).is_finite() {
             return 0.0;
         }
-        let bend = (jerk * remaining / 3.0 - curve).max(0.0);
+        let curvature = (jerk * remaining / 3.0 - curve).max(0.0);
         // That is concave.
-        if gap + remaining * (slope - 0.5 * remaining * bend) > 0.0 {
+        if gap + remaining * (slope - 0.5 * remaining * curvature) > 0.0 {
             return remaining;
         }
         if gap + known * (slope + known * (0.5 * curve - known * jerk / 6.0)) <= 0.0 {

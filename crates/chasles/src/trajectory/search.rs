@@ -1,17 +1,17 @@
-//! The proofs about two rigid bodies from which [`stepping`](super::stepping) composes their motion: until when
-//! they stay separated, until when they intersect, whether they rest on each other, and their contacts along a
-//! screw. Each proof draws on the budget of the search.
+//! The proofs about two rigid bodies that [`stepping`](super::stepping) combines along their motion: until when they
+//! stay separated, until when they intersect, whether they rest on each other, and their contacts along a screw.
+//! The steps of each proof are taken from the budget of the search.
 
 use crate::error::Error;
 use crate::features::collector::EventFilter;
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::piece::{ContactSpan, PoseState, ScrewContacts};
 use crate::mesh_screw::query::{Options, UndecidedReason};
+use crate::mesh_screw::timed::{PoseState, ScrewContacts, TimedContact};
 use crate::motion::Screw;
 use crate::motion::relative::MotionInterval;
 use crate::motion::track::TimedScrew;
-use crate::pair::{PairMemory, RigidPair, SeparatedUntil, SeparationGoal};
+use crate::pair::{PairMemory, RigidPair, SeparationGoal, SeparationTime};
 use crate::trajectory::progress::{QUICK, SearchProgress};
 
 /// A screw counts as the motion itself if its deviation is at most this fraction of the tolerance.
@@ -23,14 +23,14 @@ const FINEST: f64 = 1e-14;
 /// A deviation of more than this fraction of the size of the bodies always matters.
 const COARSEST: f64 = 1e-6;
 
-/// A gap or a depth of `UNSURE` roundings is certain if a screw is off by two roundings: its sign is certain if it
-/// is more than eight times that.
-const UNSURE: f64 = 20.0;
+/// The sign of a gap or depth is certain if it exceeds this multiple of the rounding. The screw is off by two roundings,
+/// and the sign is certain if the gap or depth exceeds eight times that error.
+const UNDECIDED: f64 = 20.0;
 
-/// How often the length of an interval is adjusted until its screw is fine.
-const FINDING: usize = 3;
+/// How often the length of an interval is adjusted until the deviation of its screw is negligible.
+const ADJUSTMENTS: usize = 3;
 
-/// How often the length is halved at most while the deviation is unknown.
+/// Maximum number of halvings of the length while the deviation is unknown.
 const HALVINGS: usize = 64;
 
 /// The factor for the length of an interval whose deviation is unknown, or whose search took too long.
@@ -39,25 +39,25 @@ pub(crate) const SHRINKAGE: f64 = 0.5;
 /// Surfaces that rest on each other are examined with a deviation of up to this fraction of the tolerance.
 const RESTING: f64 = 0.3;
 
-/// Steps, some seconds of work, of one spell of a single screw of round bodies.
-const SPELL_BUDGET: u64 = 10_000_000;
+/// Maximum number of steps of one portion of the search along a screw of round bodies: some seconds of work.
+const PORTION_BUDGET: u64 = 10_000_000;
 
 /// Maximum number of steps for a screw of round bodies that is as precise as the motion. Most take less than 10,000.
 const ROUND_BUDGET: u64 = 1_000_000;
 
-/// If a screw of round bodies is undecided from a time on, the fraction `LEAP` of the screw is skipped. The
-/// fraction grows by `LEAPS_GROW` each time that this does not help, up to `LONGEST_LEAP`.
-const LEAP: f64 = 1e-9;
-const LEAPS_GROW: f64 = 4.0;
-const LONGEST_LEAP: f64 = 1.0 / 32.0;
+/// If a screw of round bodies is undecided from a time on, the fraction `SKIP` of the screw is skipped. The
+/// fraction grows by `SKIP_GROWTH` each time that this does not help, up to `LONGEST_SKIP`.
+const SKIP: f64 = 1e-9;
+const SKIP_GROWTH: f64 = 4.0;
+const LONGEST_SKIP: f64 = 1.0 / 32.0;
 
-/// The precision of the time from which bodies are separated again, as a fraction of the time given up; and the
+/// The precision of the time from which bodies are separated again, as a fraction of the skipped time; and the
 /// maximum number of steps of each attempt.
-const BACK: f64 = 1e-3;
-const QUICK_BACK: u64 = 100_000;
+const BACK_PRECISION: f64 = 1e-3;
+const BACK_STEPS: u64 = 100_000;
 
-/// A search of round bodies that ended after more than this fraction of a screw continues at its end.
-const PROGRESS: f64 = 0.01;
+/// If the budget of a portion ends after more than this fraction of a screw, the next portion starts where it ended.
+const MIN_ADVANCE: f64 = 0.01;
 
 /// The search for the contacts of two rigid bodies along their motion.
 pub(crate) struct ContactSearch<'a> {
@@ -72,7 +72,7 @@ pub(crate) struct ContactSearch<'a> {
 
 /// The result of a search for a proof of separation, and its steps.
 pub(crate) struct SeparationSearch {
-    pub(crate) apart: SeparatedUntil,
+    pub(crate) separation: SeparationTime,
     pub(crate) steps: u64,
     /// Whether the search used all or nearly all of its steps.
     pub(crate) is_spent: bool,
@@ -94,16 +94,16 @@ impl<'a> ContactSearch<'a> {
         self.options.tolerance.unwrap_or(0.0)
     }
 
-    /// Runs a query with at most `most` steps. Returns the answer and its steps, which are taken from the budget.
-    fn asked<T>(
+    /// Runs a query with at most `max_steps` steps. Returns the answer and its steps, which are taken from the budget.
+    fn run_query<T>(
         &mut self,
-        most: u64,
-        ask: impl FnOnce(&RigidPair<'a>, &mut PairMemory, &mut Budget<'a>) -> T,
+        max_steps: u64,
+        query: impl FnOnce(&RigidPair<'a>, &mut PairMemory, &mut Budget<'a>) -> T,
     ) -> (T, u64) {
-        let mut part = self.progress.budget.part(most);
-        let given = part.remaining();
-        let answer = ask(&self.pair, self.memory, &mut part);
-        let steps = given - part.remaining();
+        let mut part = self.progress.budget.part(max_steps);
+        let initial = part.remaining();
+        let answer = query(&self.pair, self.memory, &mut part);
+        let steps = initial - part.remaining();
         // The query takes no more steps than its budget.
         let _ = self.progress.budget.take(steps);
         (answer, steps)
@@ -115,8 +115,8 @@ impl<'a> ContactSearch<'a> {
     }
 
     /// A negligible deviation, in metres, for positions known to `rounding`. Far from the origin it does not get
-    /// smaller. Rounding counts up to a millionth of the size of the bodies. A larger rounding, for example near a
-    /// zero of a spline of quaternions, leaves no negligible deviation.
+    /// smaller. It allows for rounding up to a millionth of the size of the bodies. If the rounding is larger, for
+    /// example near a zero of a spline of quaternions, no deviation is negligible.
     pub(crate) fn negligible_deviation(&self, rounding: f64) -> f64 {
         self.fine.max(
             (2.0 * rounding).min(COARSEST * self.pair.size() + 2.0 * self.progress.relative.position_error),
@@ -131,8 +131,8 @@ impl<'a> ContactSearch<'a> {
         let (pose, tolerance) = (self.progress.relative.pose_at(0.0, 0.0), self.tolerance());
         if self.pair.is_flush_deep(self.memory, (&pose, tolerance), &mut self.progress.budget) {
             self.progress.found.start = PoseState::Intersecting;
-            if let Some(met) = self.progress.found.met.first_mut() {
-                met.touching = false;
+            if let Some(first) = self.progress.found.intervals.first_mut() {
+                first.touching = false;
             }
         }
     }
@@ -143,56 +143,59 @@ impl<'a> ContactSearch<'a> {
     /// As [`contact_intervals`](crate::contact_intervals).
     pub(crate) fn follow_screw(&mut self, piece: &TimedScrew) -> Result<(), Error> {
         if !self.pair.is_of_meshes() {
-            return self.by_spells(piece);
+            return self.follow_in_portions(piece);
         }
         let found = self.exact_screw_contacts(piece)?;
-        self.progress.found.append(piece.begin, found);
+        self.progress.found.append(piece.start, found);
         Ok(())
     }
 
-    /// As `follow_screw` for round bodies, in spells that each use a part of the budget. The time after an undecided
-    /// spell is a new query.
-    fn by_spells(&mut self, piece: &TimedScrew) -> Result<(), Error> {
-        let (whole, mut left) = (piece.end - piece.begin, self.progress.budget.remaining());
-        let (mut rest, mut leap) = (*piece, LEAP * whole);
+    /// As `follow_screw` for round bodies, in portions that each use a part of the budget. The time after an undecided
+    /// portion is a new query.
+    fn follow_in_portions(&mut self, piece: &TimedScrew) -> Result<(), Error> {
+        let (whole, mut remaining) = (piece.end - piece.start, self.progress.budget.remaining());
+        let (mut rest, mut skip) = (*piece, SKIP * whole);
         self.note_deviation(self.progress.relative.deviation(piece));
         loop {
             if self.progress.is_over() {
                 self.progress.found.append(
-                    rest.begin,
-                    ScrewContacts::undecided(rest.begin, rest.end, UndecidedReason::Budget),
+                    rest.start,
+                    ScrewContacts::undecided(rest.start, rest.end, UndecidedReason::Budget),
                 );
                 return Ok(());
             }
-            let mut budget = self.progress.budget.part(left.min(SPELL_BUDGET));
-            let given = budget.remaining();
+            let mut budget = self.progress.budget.part(remaining.min(PORTION_BUDGET));
+            let initial = budget.remaining();
             let mut found = self.pair.contacts(self.memory, &rest, &self.options, &mut budget)?;
-            left = left.saturating_sub((given - budget.remaining()).max(1));
-            let begin = rest.begin;
-            let Some(doubt) = found.undecided.as_mut() else {
-                self.progress.found.append(begin, found);
+            remaining = remaining.saturating_sub((initial - budget.remaining()).max(1));
+            let start = rest.start;
+            let Some(undecided) = found.undecided.as_mut() else {
+                self.progress.found.append(start, found);
                 return Ok(());
             };
-            let from = doubt.from;
-            let apart = found.met.last().is_none_or(|met| met.exit.is_some_and(|exit| exit[1] <= from));
-            let got_on = apart && doubt.reason == UndecidedReason::Budget && from - begin > PROGRESS * whole;
-            let to = if got_on { from } else { (from + leap).max(from.next_up()) };
-            if left == 0 || to >= rest.end {
-                self.progress.found.append(begin, found);
+            let from = undecided.from;
+            let is_separated =
+                found.intervals.last().is_none_or(|last| last.exit.is_some_and(|exit| exit[1] <= from));
+            let has_advanced = is_separated
+                && undecided.reason == UndecidedReason::Budget
+                && from - start > MIN_ADVANCE * whole;
+            let to = if has_advanced { from } else { (from + skip).max(from.next_up()) };
+            if remaining == 0 || to >= rest.end {
+                self.progress.found.append(start, found);
                 return Ok(());
             }
-            if got_on {
+            if has_advanced {
                 found.undecided = None;
-                self.progress.found.append(begin, found);
+                self.progress.found.append(start, found);
             } else {
-                leap = (LEAPS_GROW * leap).min(LONGEST_LEAP * whole);
+                skip = (SKIP_GROWTH * skip).min(LONGEST_SKIP * whole);
                 let (since, steps) = self.separated_since(&piece.part(from, to))?;
-                left = left.saturating_sub(steps);
-                doubt.to = since;
-                if let Some(exit) = found.met.last_mut().and_then(|met| met.exit.as_mut()) {
+                remaining = remaining.saturating_sub(steps);
+                undecided.to = since;
+                if let Some(exit) = found.intervals.last_mut().and_then(|last| last.exit.as_mut()) {
                     exit[1] = exit[1].min(since);
                 }
-                self.progress.found.append(begin, found);
+                self.progress.found.append(start, found);
                 if since < to {
                     self.progress.found.append(since, ScrewContacts::clear());
                 }
@@ -206,14 +209,14 @@ impl<'a> ContactSearch<'a> {
     fn separated_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
         let back = piece.screw.reversed();
         let mut budget = Budget::new(ROUND_BUDGET).watched(self.progress.budget.is_over());
-        let apart = self.pair.separated_on_screw(
+        let separation = self.pair.separated_on_screw(
             self.memory,
             &back,
             (self.tolerance(), EventFilter::First),
             &mut budget,
         )?;
         let steps = ROUND_BUDGET - budget.remaining();
-        Ok((piece.not_before(1.0 - apart.fraction()).max(piece.begin.next_up()), steps))
+        Ok((piece.not_before(1.0 - separation.fraction()).max(piece.start.next_up()), steps))
     }
 
     /// As `separated_since` for any motion between two times, back as far as screws prove it. Shorter screws are
@@ -223,29 +226,29 @@ impl<'a> ContactSearch<'a> {
         TimeInterval { start: from, end: to }: TimeInterval,
     ) -> Result<f64, Error> {
         let (mut since, mut length) = (to, to - from);
-        while since > from && length > BACK * (to - from) {
-            let begin = (since - length).max(from);
-            let (piece, deviation) = self.progress.relative.screw(begin, since);
+        while since > from && length > BACK_PRECISION * (to - from) {
+            let start = (since - length).max(from);
+            let (piece, deviation) = self.progress.relative.screw(start, since);
             let distance = 1.05 * self.tolerance() + 1.1 * deviation;
             let back = piece.screw.reversed();
-            let apart = match distance.is_finite() {
+            let separation = match distance.is_finite() {
                 true => {
-                    self.asked(QUICK_BACK, |pair, memory, budget| {
+                    self.run_query(BACK_STEPS, |pair, memory, budget| {
                         pair.separated_on_screw(memory, &back, (distance, EventFilter::First), budget)
                     })
                     .0?
                 }
-                false => SeparatedUntil::Unknown,
+                false => SeparationTime::Unknown,
             };
-            match apart {
-                SeparatedUntil::Throughout => {
+            match separation {
+                SeparationTime::Throughout => {
                     self.note_deviation(deviation);
-                    since = begin;
+                    since = start;
                     length *= 2.0;
                 }
-                SeparatedUntil::Until(share) if share > 0.0 => {
+                SeparationTime::Until(fraction) if fraction > 0.0 => {
                     self.note_deviation(deviation);
-                    since = piece.not_before(1.0 - share);
+                    since = piece.not_before(1.0 - fraction);
                     length *= 0.5;
                 }
                 _ => length *= 0.5,
@@ -257,7 +260,7 @@ impl<'a> ContactSearch<'a> {
     /// The contacts in a smooth interval that is one screw, with the whole budget each time.
     pub(crate) fn exact_screw_contacts(&mut self, piece: &TimedScrew) -> Result<ScrewContacts, Error> {
         if self.progress.is_over() {
-            return Ok(ScrewContacts::undecided(piece.begin, piece.end, UndecidedReason::Budget));
+            return Ok(ScrewContacts::undecided(piece.start, piece.end, UndecidedReason::Budget));
         }
         self.note_deviation(self.progress.relative.deviation(piece));
         self.pair.contacts(self.memory, piece, &self.options, &mut self.progress.budget.part(u64::MAX))
@@ -270,17 +273,19 @@ impl<'a> ContactSearch<'a> {
         deviation: f64,
     ) -> Result<ScrewContacts, Error> {
         let options = Options { deviation, ..self.options };
-        let most = if self.pair.is_of_meshes() { u64::MAX } else { ROUND_BUDGET };
-        let ask = |pair: &RigidPair<'_>, memory: &mut PairMemory, budget: &mut Budget<'_>| {
+        let max_steps = if self.pair.is_of_meshes() { u64::MAX } else { ROUND_BUDGET };
+        let query = |pair: &RigidPair<'_>, memory: &mut PairMemory, budget: &mut Budget<'_>| {
             pair.contacts(memory, piece, &options, budget)
         };
-        let mut found = self.asked(most, ask).0?;
+        let mut found = self.run_query(max_steps, query).0?;
         if self.progress.relative.is_past_a_ball() {
-            for (contact, piece) in found.met.iter_mut().filter_map(|met| met.contact.as_mut()) {
-                let turned =
+            for (contact, piece) in
+                found.intervals.iter_mut().filter_map(|interval| interval.contact.as_mut())
+            {
+                let rotation =
                     self.progress.relative.omitted_rotation(piece, piece.not_before(contact.time[1]));
-                contact.point = turned.transform_point(contact.point);
-                contact.normal = turned.transform_vector(contact.normal);
+                contact.point = rotation.transform_point(contact.point);
+                contact.normal = rotation.transform_vector(contact.normal);
             }
         }
         Ok(found)
@@ -308,10 +313,10 @@ impl<'a> ContactSearch<'a> {
         self.note_deviation(deviation);
         let touching = rest == PoseState::Touching;
         let crossed = if touching { f64::NEG_INFINITY } else { time };
-        let met = ContactSpan { crossed, touching, ..ContactSpan::touched([time; 2]) };
+        let interval = TimedContact { crossed, touching, ..TimedContact::touched([time; 2]) };
         let found = ScrewContacts {
-            met: vec![met],
-            from_begin: true,
+            intervals: vec![interval],
+            from_start: true,
             start: PoseState::Touching,
             ..ScrewContacts::clear()
         };
@@ -319,11 +324,11 @@ impl<'a> ContactSearch<'a> {
     }
 
     /// The approximate time for which a screw from a time on is as precise as the motion.
-    pub(crate) fn precise_screw_duration(&self, (time, span): (f64, f64), end: f64) -> f64 {
+    pub(crate) fn precise_screw_duration(&self, (time, length): (f64, f64), end: f64) -> f64 {
         let within = 0.5 * (time + end);
         let rounding = self.progress.relative.rounding(time, within);
         let fine = self.negligible_deviation(rounding) - rounding;
-        let mut length = span.min(end - time);
+        let mut length = length.min(end - time);
         let mut found = 0;
         for _ in 0..HALVINGS {
             let deviation = self.progress.relative.screw(time, time + length).1 - rounding;
@@ -333,42 +338,42 @@ impl<'a> ContactSearch<'a> {
             } else {
                 length *= SHRINKAGE;
             }
-            if found == FINDING {
+            if found == ADJUSTMENTS {
                 break;
             }
         }
         0.9 * length
     }
 
-    /// A screw that is as precise as the motion cannot decide contact of features that are nearer than this, or
-    /// intersect by less. It is 0 unless rounding matters beside the tolerance. The start or end of contact is
-    /// proven in one screw only if the screw starts outside this margin.
-    pub(crate) fn undecided_duration(&self, TimeInterval { start: time, end }: TimeInterval) -> f64 {
+    /// A distance in metres. A screw that is as precise as the motion cannot decide contact of features with a smaller
+    /// gap or depth. The start or end of contact is proven in one screw only if the gap or depth at the start of the
+    /// screw is larger. It is 0 if rounding is negligible compared with the tolerance.
+    pub(crate) fn undecided_distance(&self, TimeInterval { start: time, end }: TimeInterval) -> f64 {
         let rounding = self.progress.relative.rounding(time, 0.5 * (time + end));
-        if rounding > self.fine { UNSURE * rounding } else { 0.0 }
+        if rounding > self.fine { UNDECIDED * rounding } else { 0.0 }
     }
 
     /// A time until which the surfaces provably stay further apart than the tolerance, from `time` to at most `end`;
     /// `time` itself if this is not proven. The search stops at about the first step that proves less than
-    /// `least_step`, in seconds.
+    /// `min_step`, in seconds.
     ///
     /// # Errors
     /// As [`RigidPair::separated_until`].
     pub(crate) fn separated_until(
         &mut self,
-        stretch: &MotionInterval,
+        smooth_interval: &MotionInterval,
         interval: TimeInterval,
-        least_step: f64,
+        min_step: f64,
     ) -> Result<f64, Error> {
         let TimeInterval { start: time, end } = interval;
-        let distance = 1.05 * self.tolerance() + self.undecided_duration(interval);
-        let ask = SeparationGoal { distance, least_step };
-        let motion = (self.progress.relative, stretch);
-        self.pair.separated_until(self.memory, motion, (time, end, end), (&ask, &mut self.progress.budget))
+        let distance = 1.05 * self.tolerance() + self.undecided_distance(interval);
+        let goal = SeparationGoal { distance, min_step };
+        let motion = (self.progress.relative, smooth_interval);
+        self.pair.separated_until(self.memory, motion, (time, end, end), (&goal, &mut self.progress.budget))
     }
 
-    /// Until when a screw provably keeps the surfaces further apart than a distance. If many parts are close, a
-    /// search would examine all of the bodies, and a shorter interval is cheaper. So the search has a small budget,
+    /// Until when a screw provably keeps the surfaces further apart than a distance. If many parts are close, the
+    /// search would examine nearly all features, and a shorter interval is cheaper. So the search has a small budget,
     /// which grows if the last search exceeded it.
     ///
     /// # Errors
@@ -378,20 +383,20 @@ impl<'a> ContactSearch<'a> {
         screw: &Screw,
         distance: f64,
     ) -> Result<SeparationSearch, Error> {
-        let given = self.progress.budget.remaining().min(self.progress.quick);
-        let (apart, steps) = self.asked(given, |pair, memory, budget| {
+        let initial = self.progress.budget.remaining().min(self.progress.quick);
+        let (separation, steps) = self.run_query(initial, |pair, memory, budget| {
             pair.separated_on_screw(memory, screw, (distance, EventFilter::First), budget)
         });
-        let apart = apart?;
+        let separation = separation?;
         let quick = &mut self.progress.quick;
-        *quick = if apart == SeparatedUntil::Unknown { 4 * *quick } else { QUICK.max(2 * steps) };
-        let is_spent = apart == SeparatedUntil::Unknown || steps >= given - given / 8;
-        Ok(SeparationSearch { apart, steps, is_spent })
+        *quick = if separation == SeparationTime::Unknown { 4 * *quick } else { QUICK.max(2 * steps) };
+        let is_spent = separation == SeparationTime::Unknown || steps >= initial - initial / 8;
+        Ok(SeparationSearch { separation, steps, is_spent })
     }
 
-    /// A time until which surfaces that intersect provably still do, in steps of more than `least`.
-    pub(crate) fn lasts(&mut self, (time, within): (f64, f64), end: f64, least: f64) -> f64 {
+    /// A time until which surfaces that intersect provably still do, in steps of more than `min_step`.
+    pub(crate) fn intersecting_until(&mut self, (time, within): (f64, f64), end: f64, min_step: f64) -> f64 {
         let motion = (self.progress.relative, within);
-        self.pair.intersecting_until(self.memory, motion, (time, end, least), &mut self.progress.budget)
+        self.pair.intersecting_until(self.memory, motion, (time, end, min_step), &mut self.progress.budget)
     }
 }

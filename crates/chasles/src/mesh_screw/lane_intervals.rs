@@ -46,7 +46,7 @@ pub(crate) struct LaneIntervals {
 /// B.
 #[expect(clippy::needless_range_loop, reason = "a loop over lanes, for the compiler to make vectors of")]
 #[inline(always)]
-fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
+fn intervals_of_lanes<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
     bounds: &OneAgainstEight<'_>,
     sweep: &ChartMotion,
     pair: &QueuedPair,
@@ -131,27 +131,32 @@ fn spans_of<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
 }
 
 #[inline(always)]
-fn spans_of_any(
+fn intervals_of_any_lanes(
     bounds: &OneAgainstEight<'_>,
     sweep: &ChartMotion,
     pair: &QueuedPair,
     out: &mut LaneIntervals,
 ) {
     match (bounds.one.block.is_leaf, bounds.eight.block.is_leaf, bounds.eight_of) {
-        (false, false, EightOf::OfA) => spans_of::<false, false, true>(bounds, sweep, pair, out),
-        (false, false, EightOf::OfB) => spans_of::<false, false, false>(bounds, sweep, pair, out),
-        (false, true, EightOf::OfA) => spans_of::<false, true, true>(bounds, sweep, pair, out),
-        (false, true, EightOf::OfB) => spans_of::<false, true, false>(bounds, sweep, pair, out),
-        (true, false, EightOf::OfA) => spans_of::<true, false, true>(bounds, sweep, pair, out),
-        (true, false, EightOf::OfB) => spans_of::<true, false, false>(bounds, sweep, pair, out),
-        (true, true, EightOf::OfA) => spans_of::<true, true, true>(bounds, sweep, pair, out),
-        (true, true, EightOf::OfB) => spans_of::<true, true, false>(bounds, sweep, pair, out),
+        (false, false, EightOf::OfA) => intervals_of_lanes::<false, false, true>(bounds, sweep, pair, out),
+        (false, false, EightOf::OfB) => intervals_of_lanes::<false, false, false>(bounds, sweep, pair, out),
+        (false, true, EightOf::OfA) => intervals_of_lanes::<false, true, true>(bounds, sweep, pair, out),
+        (false, true, EightOf::OfB) => intervals_of_lanes::<false, true, false>(bounds, sweep, pair, out),
+        (true, false, EightOf::OfA) => intervals_of_lanes::<true, false, true>(bounds, sweep, pair, out),
+        (true, false, EightOf::OfB) => intervals_of_lanes::<true, false, false>(bounds, sweep, pair, out),
+        (true, true, EightOf::OfA) => intervals_of_lanes::<true, true, true>(bounds, sweep, pair, out),
+        (true, true, EightOf::OfB) => intervals_of_lanes::<true, true, false>(bounds, sweep, pair, out),
     }
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn spans_fast(bounds: &OneAgainstEight, sweep: &ChartMotion, pair: &QueuedPair, out: &mut LaneIntervals) {
-    spans_of_any(bounds, sweep, pair, out);
+fn intervals_of_lanes_fast(
+    bounds: &OneAgainstEight,
+    sweep: &ChartMotion,
+    pair: &QueuedPair,
+    out: &mut LaneIntervals,
+) {
+    intervals_of_any_lanes(bounds, sweep, pair, out);
 }
 
 impl LaneIntervals {
@@ -165,8 +170,8 @@ impl LaneIntervals {
         instructions: Instructions,
     ) {
         match instructions {
-            Instructions::Detected => spans_fast(bounds, sweep, pair, self),
-            Instructions::Portable => spans_of_any(bounds, sweep, pair, self),
+            Instructions::Detected => intervals_of_lanes_fast(bounds, sweep, pair, self),
+            Instructions::Portable => intervals_of_any_lanes(bounds, sweep, pair, self),
         }
     }
 }

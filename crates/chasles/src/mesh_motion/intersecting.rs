@@ -7,17 +7,17 @@
 use crate::body::{MeshSurface, PreparedMesh, PreparedPair};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_motion::across::{Across, longest_witness};
-use crate::mesh_motion::convex_hold::Planes;
-use crate::mesh_motion::hold::holds_for;
-use crate::mesh_motion::passing::{MovingPoint, Passing};
-use crate::mesh_screw::overlap::{Depth, Overlap, Through};
+use crate::mesh_motion::both_sides::{PointsOnBothSides, longest_witness};
+use crate::mesh_motion::edge_through_face::passes_through_for;
+use crate::mesh_motion::relative_state::{MovingPoint, RelativeState};
+use crate::mesh_motion::vertex_inside::Planes;
+use crate::mesh_screw::overlap::{EdgeThroughFace, Overlap, OverlapGoal};
 use crate::mesh_screw::pipeline::Workspace;
-use crate::motion::moment::MotionBounds;
 use crate::motion::relative::{MovingBody, RelativeMotion};
+use crate::motion::state::MotionBounds;
 
 /// A pair of meshes in a smooth interval.
-pub(crate) struct IntersectionHold<'a> {
+pub(crate) struct IntersectionProof<'a> {
     pub(crate) surfaces: [MeshSurface<'a>; 2],
     pub(crate) relative: &'a RelativeMotion<'a>,
     /// A time of the smooth interval.
@@ -26,32 +26,32 @@ pub(crate) struct IntersectionHold<'a> {
 
 /// A witness that two surfaces intersect, for as long as it lasts.
 #[derive(Debug, Clone, Copy)]
-enum HoldWitness {
-    Edge(Through),
+enum IntersectionWitness {
+    Edge(EdgeThroughFace),
     /// A vertex of the moving body is inside the other body, which is convex.
     Vertex(MovingBody, u32),
     /// Points of the moving body are inside and outside the other body, which is closed.
-    Points(MovingBody, Across),
+    Points(MovingBody, PointsOnBothSides),
 }
 
 /// A witness, if there is one, and the time in seconds for which it lasts.
 #[derive(Debug, Clone, Copy)]
-struct LastingWitness {
-    witness: Option<HoldWitness>,
+struct TimedWitness {
+    witness: Option<IntersectionWitness>,
     step: f64,
 }
 
-impl LastingWitness {
+impl TimedWitness {
     const NONE: Self = Self { witness: None, step: 0.0 };
 }
 
 /// Motion bounds in a part of the interval: of A relative to B, and of B relative to A.
 #[derive(Debug, Clone, Copy)]
-struct HoldPart {
+struct MotionPart {
     end: f64,
     /// The body whose motion is used for edges.
     mover: MovingBody,
-    bends: [MotionBounds; 2],
+    bounds: [MotionBounds; 2],
 }
 
 /// Maximum relative rotation of the bodies in a part, in radians.
@@ -69,13 +69,13 @@ const REUSE_FRACTION: f64 = 0.5;
 /// All edges are searched for again when no witness lasts for more than this fraction of the longest time.
 const SEARCH_FRACTION: f64 = 0.2;
 
-impl<'a> IntersectionHold<'a> {
+impl<'a> IntersectionProof<'a> {
     /// A time until which surfaces that intersect at `time` provably still do, up to at most `end`, in steps of
-    /// more than `least` seconds.
+    /// more than `min_step` seconds.
     pub(crate) fn intersecting_until(
         &self,
         TimeInterval { start: time, end }: TimeInterval,
-        least: f64,
+        min_step: f64,
         workspace: &mut Workspace,
         budget: &mut Budget<'_>,
     ) -> f64 {
@@ -84,47 +84,47 @@ impl<'a> IntersectionHold<'a> {
         let [a, b] = self.surfaces.map(|surface| Planes::of(surface.body));
         // The planes of the static body, because the moving body can be inside it.
         let planes = [b, a];
-        let mut edges: Vec<Through> = Vec::new();
-        let mut current = LastingWitness::NONE;
+        let mut edges: Vec<EdgeThroughFace> = Vec::new();
+        let mut current = TimedWitness::NONE;
         // The time for which the chosen witness lasted at first, and the longest time of any witness.
         let (mut chosen, mut longest) = (0.0, 0.0);
         while now < end {
             if now >= part.end {
                 part = self.part(now, end);
             }
-            let instant = Instant { held: self, planes: &planes, part: &part, time: now };
+            let instant = Instant { proof: self, planes: &planes, part: &part, time: now };
             let edges_move = instant.motion_of(part.mover);
             current.step = match current.witness {
-                Some(HoldWitness::Edge(through)) => instant.penetration_time(through, &edges_move),
-                Some(HoldWitness::Vertex(mover, vertex)) => {
-                    instant.vertex_holds(mover, vertex, &instant.motion_of(mover))
+                Some(IntersectionWitness::Edge(through)) => instant.penetration_time(through, &edges_move),
+                Some(IntersectionWitness::Vertex(mover, vertex)) => {
+                    instant.vertex_inside_for(mover, vertex, &instant.motion_of(mover))
                 }
-                Some(HoldWitness::Points(mover, points)) => {
-                    points.holds_for(instant.other(mover), &instant.motion_of(mover))
+                Some(IntersectionWitness::Points(mover, points)) => {
+                    points.intersecting_for(instant.other(mover), &instant.motion_of(mover))
                 }
                 None => 0.0,
             };
             if current.step <= REUSE_FRACTION * chosen {
                 current = instant.deepest(budget);
                 if current.step <= REUSE_FRACTION * longest {
-                    instant.longest_hold(&edges, &edges_move, &mut current);
+                    instant.longest_edge(&edges, &edges_move, &mut current);
                 }
                 if current.step <= SEARCH_FRACTION * longest {
                     let pose = self.relative.pose_at(now, self.within);
                     let bodies = PreparedPair::new(self.surfaces[0].body, self.surfaces[1].body);
-                    let depth = Depth::Through(MAX_EDGES);
+                    let depth = OverlapGoal::EdgesThrough(MAX_EDGES);
                     let Ok(Overlap { through, .. }) = workspace.overlap_of(bodies, &pose, depth, budget)
                     else {
                         break;
                     };
                     edges = through;
-                    instant.longest_hold(&edges, &edges_move, &mut current);
+                    instant.longest_edge(&edges, &edges_move, &mut current);
                     longest = current.step;
                 }
                 (chosen, longest) = (current.step, current.step.max(longest));
             }
             let next = (now + current.step).min(part.end);
-            if next - now <= least || budget.step() == Err(OutOfBudget) {
+            if next - now <= min_step || budget.step() == Err(OutOfBudget) {
                 break;
             }
             now = next;
@@ -132,97 +132,96 @@ impl<'a> IntersectionHold<'a> {
         now
     }
 
-    fn part(&self, start: f64, end: f64) -> HoldPart {
+    fn part(&self, start: f64, end: f64) -> MotionPart {
         let to = self.relative.end_of_part(TimeInterval::new(start, end), MAX_ROTATION);
-        let (mover, bends) = self.relative.motion_bounds(start, to);
-        HoldPart { end: to, mover, bends }
+        let (mover, bounds) = self.relative.motion_bounds(start, to);
+        MotionPart { end: to, mover, bounds }
     }
 }
 
 /// The bodies at one time.
 struct Instant<'a> {
-    held: &'a IntersectionHold<'a>,
+    proof: &'a IntersectionProof<'a>,
     planes: &'a [Option<Planes>; 2],
-    part: &'a HoldPart,
+    part: &'a MotionPart,
     time: f64,
 }
 
-fn number_of(body: MovingBody) -> usize {
+fn index_of(body: MovingBody) -> usize {
     usize::from(body == MovingBody::B)
 }
 
 impl Instant<'_> {
-    fn motion_of(&self, mover: MovingBody) -> Passing {
-        let moment = self.held.relative.moment_at(mover, self.time, self.held.within);
-        let [a, b] = self.held.surfaces.map(|surface| surface.body);
+    fn motion_of(&self, mover: MovingBody) -> RelativeState {
+        let state = self.proof.relative.state_at(mover, self.time, self.proof.within);
+        let [a, b] = self.proof.surfaces.map(|surface| surface.body);
         let bodies = if mover == MovingBody::A { PreparedPair::new(a, b) } else { PreparedPair::new(b, a) };
-        Passing::new(bodies, &moment, &self.part.bends[number_of(mover)])
+        RelativeState::new(bodies, &state, &self.part.bounds[index_of(mover)])
     }
 
     /// The time for which an edge provably passes through a triangle, in seconds.
-    fn penetration_time(&self, through: Through, passing: &Passing) -> f64 {
+    fn penetration_time(&self, through: EdgeThroughFace, state: &RelativeState) -> f64 {
         let corner = |body: MovingBody, vertex: u32| {
-            let local = self.held.surfaces[number_of(body)].body.mesh().local()[vertex as usize];
-            if body == self.part.mover { passing.corner(local) } else { MovingPoint::fixed(local) }
+            let local = self.proof.surfaces[index_of(body)].body.mesh().local()[vertex as usize];
+            if body == self.part.mover { state.corner(local) } else { MovingPoint::fixed(local) }
         };
         let (edges_of, edge, face) = match through {
-            Through::EdgeOfA { edge, face } => (MovingBody::A, edge, face),
-            Through::EdgeOfB { face, edge } => (MovingBody::B, edge, face),
+            EdgeThroughFace::EdgeOfA { edge, face } => (MovingBody::A, edge, face),
+            EdgeThroughFace::EdgeOfB { face, edge } => (MovingBody::B, edge, face),
         };
         let faces_of = if edges_of == MovingBody::A { MovingBody::B } else { MovingBody::A };
         let [with_edge, with_face] =
-            [edges_of, faces_of].map(|body| self.held.surfaces[number_of(body)].body.mesh());
+            [edges_of, faces_of].map(|body| self.proof.surfaces[index_of(body)].body.mesh());
         let edge = with_edge.edges()[edge as usize].map(|v| corner(edges_of, v));
         let face = with_face.triangles()[face as usize].map(|v| corner(faces_of, v));
-        holds_for(&edge, &face, passing)
+        passes_through_for(&edge, &face, state)
     }
 
     /// Replaces the best witness by the edge that provably passes through its triangle for the longest time, if that
     /// is longer.
-    fn longest_hold(&self, edges: &[Through], passing: &Passing, best: &mut LastingWitness) {
+    fn longest_edge(&self, edges: &[EdgeThroughFace], state: &RelativeState, best: &mut TimedWitness) {
         for through in edges {
-            let holds = self.penetration_time(*through, passing);
-            if holds > best.step {
-                *best = LastingWitness { witness: Some(HoldWitness::Edge(*through)), step: holds };
+            let step = self.penetration_time(*through, state);
+            if step > best.step {
+                *best = TimedWitness { witness: Some(IntersectionWitness::Edge(*through)), step };
             }
         }
     }
 
     fn other(&self, mover: MovingBody) -> &PreparedMesh {
-        self.held.surfaces[1 - number_of(mover)].body
+        self.proof.surfaces[1 - index_of(mover)].body
     }
 
     /// A witness deep inside the other body, if that body is convex or closed, and the time for which it lasts.
-    fn deepest(&self, budget: &mut Budget<'_>) -> LastingWitness {
-        let mut best = LastingWitness::NONE;
+    fn deepest(&self, budget: &mut Budget<'_>) -> TimedWitness {
+        let mut best = TimedWitness::NONE;
         for mover in [MovingBody::A, MovingBody::B] {
-            let passing = self.motion_of(mover);
-            let Some(planes) = &self.planes[number_of(mover)] else {
+            let state = self.motion_of(mover);
+            let Some(planes) = &self.planes[index_of(mover)] else {
                 if budget.take(STEPS_ACROSS).is_err() {
                     continue;
                 }
-                let found =
-                    longest_witness(&self.held.surfaces[number_of(mover)], self.other(mover), &passing);
+                let found = longest_witness(&self.proof.surfaces[index_of(mover)], self.other(mover), &state);
                 if let Some((points, step)) = found.filter(|(_, step)| *step > best.step) {
-                    best = LastingWitness { witness: Some(HoldWitness::Points(mover, points)), step };
+                    best = TimedWitness { witness: Some(IntersectionWitness::Points(mover, points)), step };
                 }
                 continue;
             };
-            let Some(vertex) = planes.deepest(self.held.surfaces[number_of(mover)].body, &passing) else {
+            let Some(vertex) = planes.deepest(self.proof.surfaces[index_of(mover)].body, &state) else {
                 continue;
             };
-            let step = self.vertex_holds(mover, vertex, &passing);
+            let step = self.vertex_inside_for(mover, vertex, &state);
             if step > best.step {
-                best = LastingWitness { witness: Some(HoldWitness::Vertex(mover, vertex)), step };
+                best = TimedWitness { witness: Some(IntersectionWitness::Vertex(mover, vertex)), step };
             }
         }
         best
     }
 
-    fn vertex_holds(&self, mover: MovingBody, vertex: u32, passing: &Passing) -> f64 {
-        let surface = &self.held.surfaces[number_of(mover)];
-        self.planes[number_of(mover)]
+    fn vertex_inside_for(&self, mover: MovingBody, vertex: u32, state: &RelativeState) -> f64 {
+        let surface = &self.proof.surfaces[index_of(mover)];
+        self.planes[index_of(mover)]
             .as_ref()
-            .map_or(0.0, |planes| planes.holds_for(surface, vertex, passing))
+            .map_or(0.0, |planes| planes.intersecting_for(surface, vertex, state))
     }
 }

@@ -3,12 +3,12 @@
 use chasles_testing::{Random, cases};
 use glam::{DQuat, DVec3};
 
-use super::across::longest_witness;
-use super::apart::SeparationGoal;
-use super::convex_hold::Planes;
+use super::both_sides::longest_witness;
+use super::edge_through_face::passes_through_for;
 use super::front::Front;
-use super::hold::holds_for;
-use super::passing::{FrontMotion, MovingPoint, Passing};
+use super::relative_state::{FrontMotion, MovingPoint, RelativeState};
+use super::separation::SeparationGoal;
+use super::vertex_inside::Planes;
 use crate::body::{MeshSurface, PreparedMesh, PreparedPair};
 use crate::features::witness::edge_margin;
 use crate::instant::gap::{GapLimits, GapSearch, gap};
@@ -17,7 +17,7 @@ use crate::instant::triangle_gap_tests::{on_grid, power, rotation};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::mesh_screw::overlap::triangles_intersect;
-use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
+use crate::motion::state::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::motion::{Pose, Screw};
 use crate::shape::Mesh;
 use crate::shape::pieces::Pieces;
@@ -55,7 +55,7 @@ impl Motion {
         self.screw.pose_at(time * (self.rate + time * self.change))
     }
 
-    fn moment(&self, a: &PreparedMesh, time: f64) -> MotionState {
+    fn state_at(&self, a: &PreparedMesh, time: f64) -> MotionState {
         let fraction = time * (self.rate + time * self.change);
         let speed = self.rate + 2.0 * time * self.change;
         let pose = self.screw.pose_at(fraction);
@@ -68,7 +68,7 @@ impl Motion {
     }
 
     /// Bounds for times from 0 to 1.
-    fn bends(&self, a: &PreparedMesh) -> MotionBounds {
+    fn bounds(&self, a: &PreparedMesh) -> MotionBounds {
         let arm = self.screw.start_rotation() * a.mesh().centre();
         let across = self.screw.velocity_across_at(arm).length() + self.screw.angle() * a.mesh().radius();
         let speed = self.rate.abs() + 2.0 * self.change.abs();
@@ -119,14 +119,14 @@ fn surfaces_stay_separated_until_the_time_of_the_front() {
         let [a, b] = shapes(random).map(|raw| body(&raw));
         let motion = Motion::random(random, PreparedPair::new(&a, &b), 1.5);
         let back = motion.seen_from_a();
-        let (moment, moment_of_b) = (|time| motion.moment(&a, time), |time| back.moment(&b, time));
-        let of_a = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
+        let (state_at, state_of_b) = (|time| motion.state_at(&a, time), |time| back.state_at(&b, time));
+        let of_a = BoundedMotionFn { state_at: &state_at, bounds: motion.bounds(&a) };
         // Some motions are given relative to both bodies.
-        let of_b =
-            (random.below(3) > 0).then_some(BoundedMotionFn { moment: &moment_of_b, bends: back.bends(&b) });
+        let of_b = (random.below(3) > 0)
+            .then_some(BoundedMotionFn { state_at: &state_of_b, bounds: back.bounds(&b) });
         let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: of_a, b: of_b };
-        let least_step = power(random, -6.0, -2.0);
-        let goal = SeparationGoal { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], least_step };
+        let min_step = power(random, -6.0, -2.0);
+        let goal = SeparationGoal { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], min_step };
         front.start(0.0, 1.0);
         let mut gap_at = |time: f64| gap(search, &a, &b, &motion.pose_at(time), &GapLimits::EXACT);
         let mut now = 0.0;
@@ -153,7 +153,7 @@ fn surfaces_stay_separated_until_the_time_of_the_front() {
             // The front stops only if some triangles are about to come within the distance.
             reached += 1;
             let close =
-                goal.distance + 2.0 * least_step * (motion.fastest(&a) + least_step * course.a.bends.change);
+                goal.distance + 2.0 * min_step * (motion.fastest(&a) + min_step * course.a.bounds.change);
             near += i32::from(gap_at(until).lower <= close + 1e-9);
             resumed += i32::from(leg > 0);
             // Skipping times does not invalidate later proofs.
@@ -170,20 +170,20 @@ fn a_front_costs_little_if_bodies_are_far_from_each_other() {
     let start = Pose::from_position(DVec3::new(0.0, 0.0, 4.0)).unwrap();
     let screw = Screw::translation(start, DVec3::new(3.0, 0.0, -2.0));
     let motion = Motion { screw, rate: 1.0, change: 0.0 };
-    let moment = |time: f64| motion.moment(&a, time);
-    let passed = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
-    let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: passed, b: None };
+    let state_at = |time: f64| motion.state_at(&a, time);
+    let bounded_motion = BoundedMotionFn { state_at: &state_at, bounds: motion.bounds(&a) };
+    let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: bounded_motion, b: None };
     let mut front = Front::default();
     front.start(0.0, 1.0);
-    let (mut budget, goal) = (Budget::new(1), SeparationGoal { distance: 0.1, least_step: 1e-6 });
+    let (mut budget, goal) = (Budget::new(1), SeparationGoal { distance: 0.1, min_step: 1e-6 });
     assert_eq!(front.separated_until(&course, 0.0, &goal, &mut budget), Ok(1.0));
     assert_eq!(budget.remaining(), 0);
     // If the budget does not suffice, the times proven until then are kept.
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -3.5));
     let motion = Motion { screw, ..motion };
-    let moment = |time: f64| motion.moment(&a, time);
-    let passed = BoundedMotionFn { moment: &moment, bends: motion.bends(&a) };
-    let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: passed, b: None };
+    let state_at = |time: f64| motion.state_at(&a, time);
+    let bounded_motion = BoundedMotionFn { state_at: &state_at, bounds: motion.bounds(&a) };
+    let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: bounded_motion, b: None };
     front.start(0.0, 1.0);
     assert!(front.separated_until(&course, 0.0, &goal, &mut Budget::new(2)).is_err());
     let known = front.proven_until();
@@ -205,14 +205,14 @@ fn a_direction_that_rotates_with_a_blade_needs_few_steps() {
     let screw = Screw::about(at(0.0), DVec3::Z, DVec3::ZERO, 0.0, 1.0).unwrap();
     let steps = |PreparedPair { a, b }: PreparedPair<'_>, motion: &Motion, is_known_from_both: bool| {
         let back = motion.seen_from_a();
-        let (moment, moment_of_b) = (|time| motion.moment(a, time), |time| back.moment(b, time));
-        let of_a = BoundedMotionFn { moment: &moment, bends: motion.bends(a) };
+        let (state_at, state_of_b) = (|time| motion.state_at(a, time), |time| back.state_at(b, time));
+        let of_a = BoundedMotionFn { state_at: &state_at, bounds: motion.bounds(a) };
         let of_b =
-            is_known_from_both.then_some(BoundedMotionFn { moment: &moment_of_b, bends: back.bends(b) });
+            is_known_from_both.then_some(BoundedMotionFn { state_at: &state_of_b, bounds: back.bounds(b) });
         let course = FrontMotion { bodies: PreparedPair::new(a, b), a: of_a, b: of_b };
         let (mut front, mut budget) = (Front::default(), Budget::new(1_000_000));
         front.start(0.0, 1.0);
-        let goal = SeparationGoal { distance: 1e-3, least_step: 1e-9 };
+        let goal = SeparationGoal { distance: 1e-3, min_step: 1e-9 };
         assert_eq!(front.separated_until(&course, 0.0, &goal, &mut budget), Ok(1.0));
         1_000_000 - budget.remaining()
     };
@@ -226,34 +226,34 @@ fn nothing_is_proven_if_no_acceleration_is_known() {
     let (a, b) = (body(&box_of(DVec3::ONE)), body(&box_of(DVec3::ONE)));
     let pose = Pose::from_position(DVec3::new(0.0, 0.0, 4.0)).unwrap();
     for change in [f64::INFINITY, f64::NAN] {
-        let moment = |_: f64| MotionState { pose, velocity: DVec3::ZERO, spin: DVec3::ZERO };
-        let bends = MotionBounds { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 };
+        let state_at = |_: f64| MotionState { pose, velocity: DVec3::ZERO, spin: DVec3::ZERO };
+        let bounds = MotionBounds { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 };
         let course = FrontMotion {
             bodies: PreparedPair::new(&a, &b),
-            a: BoundedMotionFn { moment: &moment, bends },
+            a: BoundedMotionFn { state_at: &state_at, bounds },
             b: None,
         };
         let mut front = Front::default();
         front.start(0.0, 1.0);
-        let goal = SeparationGoal { distance: 0.0, least_step: 1e-6 };
+        let goal = SeparationGoal { distance: 0.0, min_step: 1e-6 };
         assert_eq!(front.separated_until(&course, 0.25, &goal, &mut Budget::new(1000)), Ok(0.25));
     }
 }
 
 /// A relative motion in an arbitrary frame: only its bounds matter.
-fn bounds(change: f64) -> Passing {
-    let moment = MotionState { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
+fn bounds(change: f64) -> RelativeState {
+    let state = MotionState { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
     let cube = body(&box_of(DVec3::ONE));
-    Passing::new(
+    RelativeState::new(
         PreparedPair::new(&cube, &cube),
-        &moment,
+        &state,
         &MotionBounds { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 },
     )
 }
 
 #[test]
 fn an_edge_passes_through_until_the_returned_time_for_any_accelerations_of_its_corners() {
-    let (mut held, mut longer, mut checked) = (0, 0, 0);
+    let (mut proven, mut longer, mut checked) = (0, 0, 0);
     for seed in 0..cases(10_000, 60_000) {
         let random = &mut Random(seed);
         let thin = if random.below(3) == 0 { power(random, -4.0, 0.0) } else { 1.0 };
@@ -265,7 +265,7 @@ fn an_edge_passes_through_until_the_returned_time_for_any_accelerations_of_its_c
         let edge = [0; 2].map(|_| corner(random, edge_moves));
         let face = [0; 3].map(|_| corner(random, !edge_moves));
         let change = [0.0, 1.0, 30.0][random.below(3)];
-        let step = holds_for(&edge, &face, &bounds(change));
+        let step = passes_through_for(&edge, &face, &bounds(change));
         let margin = edge_margin(edge.map(|c| c.at), &face.map(|c| c.at));
         let fastest = edge.iter().chain(&face).map(|c| c.velocity.length()).fold(0.0, f64::max);
         if change == 0.0 && margin > 1e-9 {
@@ -276,7 +276,7 @@ fn an_edge_passes_through_until_the_returned_time_for_any_accelerations_of_its_c
         if step <= 0.0 {
             continue;
         }
-        held += 1;
+        proven += 1;
         for _ in 0..10 {
             let (time, pull) = (step.min(100.0) * random.within(0.0, 1.0), unit_along(random.vector(1.0)));
             // The moving corners are all accelerated in one direction, or each in its own.
@@ -292,7 +292,7 @@ fn an_edge_passes_through_until_the_returned_time_for_any_accelerations_of_its_c
             assert!(triangles_intersect(&[p, q, q], &face), "seed {seed}: apart at {time} of {step}");
         }
     }
-    assert!(held > 250 && longer > 60 && checked > 2_500, "{held} {longer} {checked}");
+    assert!(proven > 250 && longer > 60 && checked > 2_500, "{proven} {longer} {checked}");
 }
 
 /// Boxes, some with a corner cut off, tetrahedra and prisms.
@@ -314,7 +314,7 @@ fn convex(random: &mut Random) -> RawMesh {
 
 #[test]
 fn a_vertex_stays_inside_until_the_returned_time() {
-    let (mut held, mut checked, mut deepest) = (0, 0, 0);
+    let (mut proven, mut checked, mut deepest) = (0, 0, 0);
     for seed in 0..cases(1000, 3000) {
         let random = &mut Random(seed);
         let [raw, _] = shapes(random);
@@ -322,33 +322,33 @@ fn a_vertex_stays_inside_until_the_returned_time() {
         let Some(planes) = Planes::of(&b) else { panic!("seed {seed}: that is convex") };
         let motion = Motion::random(random, PreparedPair::new(&a, &b), 0.5);
         let start = random.within(0.0, 0.5);
-        let moment = motion.moment(&a, start);
-        let passing = Passing::new(PreparedPair::new(&a, &b), &moment, &motion.bends(&a));
+        let state = motion.state_at(&a, start);
+        let state_of_a = RelativeState::new(PreparedPair::new(&a, &b), &state, &motion.bounds(&a));
         let heights = a.mesh().triangles().iter().flatten().map(|v| {
-            let place = moment.pose.transform_point(a.mesh().vertex(*v));
+            let place = state.pose.transform_point(a.mesh().vertex(*v));
             height(b.mesh(), place)
         });
         let deep = heights.fold(f64::INFINITY, f64::min);
-        let found = planes.deepest(&a, &passing);
+        let found = planes.deepest(&a, &state_of_a);
         assert!(found.is_some() || deep > -1e-9, "seed {seed}: {deep}");
         let Some(vertex) = found else { continue };
-        let own = height(b.mesh(), moment.pose.transform_point(a.mesh().vertex(vertex)));
+        let own = height(b.mesh(), state.pose.transform_point(a.mesh().vertex(vertex)));
         assert!(own < 0.0, "seed {seed}: it is outside");
         deepest += i32::from((own - deep).abs() < 1e-9);
         let pieces = Pieces::new(a.mesh());
         let surface = MeshSurface { body: &a, pieces: &pieces };
-        let step = planes.holds_for(&surface, vertex, &passing).min(1.0 - start);
+        let step = planes.intersecting_for(&surface, vertex, &state_of_a).min(1.0 - start);
         if step <= 0.0 {
             continue;
         }
-        held += 1;
+        proven += 1;
         for _ in 0..5 {
             let pose = motion.pose_at(start + step * random.within(0.0, 1.0));
             checked += 1;
             assert!(intersect(a.mesh(), b.mesh(), &pose), "seed {seed}: apart within {step}");
         }
     }
-    assert!(held > 20 && checked > 100 && deepest > 60, "{held} {checked} {deepest}");
+    assert!(proven > 20 && checked > 100 && deepest > 60, "{proven} {checked} {deepest}");
 }
 
 /// A closed body with a dent, or two such bodies side by side.
@@ -367,7 +367,7 @@ fn dented(random: &mut Random) -> RawMesh {
 
 #[test]
 fn points_stay_on_both_sides_until_the_returned_time() {
-    let (mut held, mut again, mut checked, mut long) = (0, 0, 0, 0);
+    let (mut proven, mut again, mut checked, mut long) = (0, 0, 0, 0);
     for seed in 0..cases(1000, 4000) {
         let random = &mut Random(seed);
         let [raw, _] = shapes(random);
@@ -376,13 +376,16 @@ fn points_stay_on_both_sides_until_the_returned_time() {
         let start = random.within(0.0, 0.5);
         let pieces = Pieces::new(a.mesh());
         let surface = MeshSurface { body: &a, pieces: &pieces };
-        let motion_state_at =
-            |time: f64| Passing::new(PreparedPair::new(&a, &b), &motion.moment(&a, time), &motion.bends(&a));
-        let Some((points, step)) = longest_witness(&surface, &b, &motion_state_at(start)) else { continue };
-        held += 1;
+        let relative_states_at = |time: f64| {
+            RelativeState::new(PreparedPair::new(&a, &b), &motion.state_at(&a, time), &motion.bounds(&a))
+        };
+        let Some((points, step)) = longest_witness(&surface, &b, &relative_states_at(start)) else {
+            continue;
+        };
+        proven += 1;
         let step = step.min(1.0 - start);
         assert!(
-            step > 0.0 && points.holds_for(&b, &motion_state_at(start)).min(1.0 - start) == step,
+            step > 0.0 && points.intersecting_for(&b, &relative_states_at(start)).min(1.0 - start) == step,
             "seed {seed}"
         );
         for _ in 0..5 {
@@ -392,7 +395,7 @@ fn points_stay_on_both_sides_until_the_returned_time() {
         }
         // The same points at a later time.
         let later = random.within(start, 1.0);
-        let step = points.holds_for(&b, &motion_state_at(later)).min(1.0 - later);
+        let step = points.intersecting_for(&b, &relative_states_at(later)).min(1.0 - later);
         if step > 0.0 {
             again += 1;
             let fraction = random.within(0.9, 1.0);
@@ -403,7 +406,7 @@ fn points_stay_on_both_sides_until_the_returned_time() {
         }
         long += i32::from(step > 0.05);
     }
-    assert!(held > 50 && again > 15 && checked > 250 && long > 1, "{held} {again} {checked} {long}");
+    assert!(proven > 50 && again > 15 && checked > 250 && long > 1, "{proven} {again} {checked} {long}");
 }
 
 #[test]
@@ -413,16 +416,20 @@ fn open_surfaces_have_no_sides() {
     let [a, b] = [body(&box_of(DVec3::splat(0.4))), body(&open)];
     let pieces = Pieces::new(a.mesh());
     let surface = MeshSurface { body: &a, pieces: &pieces };
-    let moment = |x: f64| MotionState {
+    let state_at = |x: f64| MotionState {
         pose: Pose::from_position(DVec3::new(x, 0.05, 0.03)).unwrap(),
         velocity: DVec3::X,
         spin: DVec3::ZERO,
     };
-    let bends = MotionBounds { change: 0.0, jerk: 0.0, rounding: 1e-13, velocity_rounding: 1e-13 };
+    let bounds = MotionBounds { change: 0.0, jerk: 0.0, rounding: 1e-13, velocity_rounding: 1e-13 };
     let whole = body(&box_of(DVec3::ONE));
     for (x, meets) in [(0.0, false), (0.5, true), (1.5, false)] {
         let found = |body: &PreparedMesh| {
-            longest_witness(&surface, body, &Passing::new(PreparedPair::new(&a, body), &moment(x), &bends))
+            longest_witness(
+                &surface,
+                body,
+                &RelativeState::new(PreparedPair::new(&a, body), &state_at(x), &bounds),
+            )
         };
         assert_eq!(found(&whole).is_some(), meets, "{x}");
         assert_eq!(found(&b), None);

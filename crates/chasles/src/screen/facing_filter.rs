@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use crate::features::event::FeaturePair;
-use crate::screen::facing::Faced;
+use crate::screen::facing::FacingMesh;
 use crate::screen::proper::MatchingParts;
 
 /// Whether features of two meshes matter, cached once computed.
@@ -15,7 +15,7 @@ pub(super) struct FacingFilter<'m> {
 
 /// Whether the features of one mesh matter; `None` if not computed yet.
 struct FacingCache<'m> {
-    faced: &'m Faced<'m>,
+    faced: &'m FacingMesh<'m>,
     vertices: Vec<Cell<Option<bool>>>,
     edges: Vec<Cell<Option<bool>>>,
     faces: Vec<Cell<Option<bool>>>,
@@ -37,7 +37,7 @@ impl<'m> FacingFilter<'m> {
 }
 
 impl<'m> FacingCache<'m> {
-    fn new(faced: &'m Faced<'m>) -> Self {
+    fn new(faced: &'m FacingMesh<'m>) -> Self {
         let mesh = faced.mesh;
         let none = |count: usize| vec![Cell::new(None); count];
         let (vertices, edges) = (none(mesh.vertex_count()), none(mesh.edges().len()));

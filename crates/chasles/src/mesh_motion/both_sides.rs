@@ -11,11 +11,11 @@ use crate::body::{MeshSurface, PreparedMesh};
 use crate::instant::inside::{Location, is_inside};
 use crate::instant::nearest_on::nearest_on;
 use crate::math::safe_time::safe_time;
-use crate::mesh_motion::passing::{MovingPoint, Passing};
+use crate::mesh_motion::relative_state::{MovingPoint, RelativeState};
 
 /// Two points of a piece of a body, relative to the centre of its mesh: one inside the other body, one outside.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Across {
+pub(crate) struct PointsOnBothSides {
     inside: DVec3,
     outside: DVec3,
 }
@@ -32,54 +32,53 @@ const OUTSIDE: usize = 4;
 pub(crate) fn longest_witness(
     moving: &MeshSurface<'_>,
     other: &PreparedMesh,
-    passing: &Passing,
-) -> Option<(Across, f64)> {
+    state: &RelativeState,
+) -> Option<(PointsOnBothSides, f64)> {
     if !other.mesh().around().is_closed() {
         return None;
     }
-    let mut best: Option<(Across, f64)> = None;
+    let mut best: Option<(PointsOnBothSides, f64)> = None;
     for piece in 0..moving.pieces.count().min(PIECES) {
         let points = moving.pieces.outermost(piece);
         let sides = [Location::Inside, Location::Outside].map(|side| {
-            let mut most = (0.0, DVec3::ZERO);
+            let mut best_point = (0.0, DVec3::ZERO);
             let mut tested = 0;
             for local in points {
-                let corner = passing.corner(*local);
+                let corner = state.corner(*local);
                 let out = out_of_box(other, &corner);
                 // Points outside the box are not inside the body, and are usually the furthest outside.
                 let is_candidate = match side {
                     Location::Inside => out <= 0.0,
-                    _ => out > 0.0 || most.0 <= 0.0 && tested < OUTSIDE,
+                    _ => out > 0.0 || best_point.0 <= 0.0 && tested < OUTSIDE,
                 };
                 if is_candidate {
                     tested += 1;
-                    let stays = same_side_for(other, &corner, out, side, passing);
-                    if stays > most.0 {
-                        most = (stays, *local);
+                    let stays = same_side_for(other, &corner, out, side, state);
+                    if stays > best_point.0 {
+                        best_point = (stays, *local);
                     }
                 }
             }
-            most
+            best_point
         });
         let [(inside_for, inside), (outside_for, outside)] = sides;
-        let lasts = inside_for.min(outside_for);
-        if lasts > best.map_or(0.0, |(_, longest)| longest) {
-            best = Some((Across { inside, outside }, lasts));
+        let both_for = inside_for.min(outside_for);
+        if both_for > best.map_or(0.0, |(_, longest)| longest) {
+            best = Some((PointsOnBothSides { inside, outside }, both_for));
         }
     }
     best
 }
 
-impl Across {
-    /// The time in seconds for which the points certainly prove that the moving body intersects the other's
-    /// surface.
-    pub(crate) fn holds_for(&self, other: &PreparedMesh, passing: &Passing) -> f64 {
-        let [inside, outside] = [self.inside, self.outside].map(|local| passing.corner(local));
-        let inside = same_side_for(other, &inside, out_of_box(other, &inside), Location::Inside, passing);
+impl PointsOnBothSides {
+    /// The time in seconds for which the points prove that the moving body intersects the other's surface.
+    pub(crate) fn intersecting_for(&self, other: &PreparedMesh, state: &RelativeState) -> f64 {
+        let [inside, outside] = [self.inside, self.outside].map(|local| state.corner(local));
+        let inside = same_side_for(other, &inside, out_of_box(other, &inside), Location::Inside, state);
         if inside <= 0.0 {
             return 0.0;
         }
-        inside.min(same_side_for(other, &outside, out_of_box(other, &outside), Location::Outside, passing))
+        inside.min(same_side_for(other, &outside, out_of_box(other, &outside), Location::Outside, state))
     }
 }
 
@@ -95,7 +94,7 @@ fn same_side_for(
     corner: &MovingPoint,
     out: f64,
     side: Location,
-    passing: &Passing,
+    state: &RelativeState,
 ) -> f64 {
     let distance = if out > 0.0 {
         if side == Location::Outside { out } else { 0.0 }
@@ -107,5 +106,5 @@ fn same_side_for(
             0.0
         }
     };
-    safe_time(distance - 2.0 * passing.rounding, corner.velocity.length() + passing.drift, passing.bend)
+    safe_time(distance - 2.0 * state.rounding, corner.velocity.length() + state.drift, state.acceleration)
 }

@@ -1,9 +1,9 @@
 //! How long two bodies, at least one of them round, provably keep intersecting along a motion that is not a single
 //! screw.
 //!
-//! Bodies that intersect by a margin keep intersecting until one of their points has moved that far. If they slide
-//! or roll on each other, the speed is a poor bound; then the witnesses of the intersection are followed along a
-//! screw near the motion.
+//! Bodies that intersect by a margin keep intersecting until one of their points has moved by that margin. If they
+//! slide or roll on each other, the speed is a poor bound, so the witness points of the intersection are followed
+//! along a screw near the motion.
 
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
@@ -15,18 +15,18 @@ use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
 const LONGER: f64 = 4.0;
 
 /// Steps of the budget for one sample of intersecting round bodies, including following their witnesses once.
-const STEPS_A_SAMPLE: u64 = 100;
+const STEPS_PER_SAMPLE: u64 = 100;
 
 /// A pair that intersects during a smooth interval of a relative motion.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RoundHold<'a> {
+pub(crate) struct RoundIntersectionProof<'a> {
     pub(crate) pair: &'a RoundPair<'a>,
     pub(crate) relative: &'a RelativeMotion<'a>,
     /// A time of the smooth interval, in seconds.
     pub(crate) within: f64,
 }
 
-impl RoundHold<'_> {
+impl RoundIntersectionProof<'_> {
     /// A time in an interval until which surfaces that intersect at its start provably still do, computed in steps
     /// longer than `shortest`, in seconds.
     pub(crate) fn intersecting_until(
@@ -38,13 +38,13 @@ impl RoundHold<'_> {
     ) -> f64 {
         let Self { pair, relative, within } = *self;
         let (mut now, mut length) = (start, 10.0 * shortest);
-        while now < end && budget.take(STEPS_A_SAMPLE).is_ok() {
+        while now < end && budget.take(STEPS_PER_SAMPLE).is_ok() {
             let found = pair.found_at(memory, &relative.pose_at(now, within));
             let RoundState::Intersecting { margin } = found.state else { break };
             let rounding = relative.rounding(now, within);
             let remaining = TimeInterval::new(now, end);
             let mut next = displacement_within_until(relative, margin - rounding, remaining).unwrap_or(now);
-            // The longest interval, of those tried, in which a screw is near the motion.
+            // The longest of several intervals in which a screw is near the motion.
             loop {
                 let to = (now + length).min(end);
                 let (piece, deviation) = relative.screw(now, to);
@@ -77,7 +77,7 @@ fn displacement_within_until(
     if margin <= 0.0 {
         return None;
     }
-    // An interval with a good bound of the speed.
+    // Shorter intervals have better bounds of the speed.
     let mut to = end;
     let mut speed = relative.speed(now, to);
     while now + margin / speed < now + 0.25 * (to - now) {
@@ -92,9 +92,10 @@ fn displacement_within_until(
 /// The fraction of a distance that is reserved for the curvature of paths.
 const CURVATURE_RESERVE: f64 = 0.005;
 
-/// For how long, in units of t, two bodies with a given state at a time of a screw certainly stay within the larger
-/// of two distances of each other: the nearest points found are within the first distance now, and come within the
-/// second. For bodies that intersect, the place is unknown, but `speed` bounds the speed of every point.
+/// How long, in units of t, two bodies provably stay within a distance of each other. Their state at time `t` of a
+/// screw is `found`. If their nearest points are within the distance `now` at `t`, the bodies stay within the larger of
+/// the two distances as long as these points come within `then`. If the bodies intersect, `speed` bounds the speed of
+/// every point.
 ///
 /// On a straight path the points are |w - v s| apart after s: a convex function, at most the larger of its values at
 /// both ends. A path deviates from it by at most its maximum acceleration times s^2 / 2.
@@ -121,7 +122,7 @@ pub(super) fn intersecting_for(
         return 0.0;
     }
     let straight = (along + inside.sqrt()) / squared;
-    let bend = screw.angle() * squared.sqrt();
-    let certain = straight.min((2.0 * CURVATURE_RESERVE * then / bend).sqrt());
+    let acceleration = screw.angle() * squared.sqrt();
+    let certain = straight.min((2.0 * CURVATURE_RESERVE * then / acceleration).sqrt());
     if certain > 0.0 { certain } else { 0.0 }
 }

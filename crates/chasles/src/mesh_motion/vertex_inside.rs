@@ -14,7 +14,7 @@ use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::instant::inside::{Location, is_inside};
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
-use crate::mesh_motion::passing::{MovingPoint, Passing};
+use crate::mesh_motion::relative_state::{MovingPoint, RelativeState};
 
 /// The planes of a convex body, in coordinates relative to the centre of its mesh.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,19 +34,19 @@ struct BodyPlane {
 }
 
 /// Maximum number of triangles of a body that is tested for convexity.
-const FEW: usize = 64;
+const MAX_TRIANGLES: usize = 64;
 
 /// A body counts as convex if it extends beyond its planes by less than this fraction of its radius.
 const FLAT: f64 = 1e-9;
 
 /// Maximum number of blocks of a hierarchy that are opened in search of a deep vertex.
-const OPENED: usize = 64;
+const MAX_OPENED_BLOCKS: usize = 64;
 
 impl Planes {
     /// The planes of a closed convex body of few triangles; `None` for any other body.
     pub(crate) fn of(body: &PreparedMesh) -> Option<Self> {
         let mesh = body.mesh();
-        if mesh.triangles().len() > FEW {
+        if mesh.triangles().len() > MAX_TRIANGLES {
             return None;
         }
         let mut uses = vec![0_u32; mesh.edges().len()];
@@ -83,13 +83,13 @@ impl Planes {
     }
 
     /// A vertex of the moving body, approximately the deepest inside this one; `None` if none was found.
-    pub(crate) fn deepest(&self, body: &PreparedMesh, passing: &Passing) -> Option<u32> {
+    pub(crate) fn deepest(&self, body: &PreparedMesh, state: &RelativeState) -> Option<u32> {
         let (mesh, bvh) = (body.mesh(), body.bvh());
-        let mut best = (-passing.rounding, None);
+        let mut best = (-state.rounding, None);
         let mut waiting = vec![(f64::NEG_INFINITY, 0_u32)];
         let mut opened = 0;
         while let Some((bound, block)) = waiting.pop() {
-            if bound >= best.0 || opened == OPENED {
+            if bound >= best.0 || opened == MAX_OPENED_BLOCKS {
                 continue;
             }
             opened += 1;
@@ -98,7 +98,7 @@ impl Planes {
                 for vertex in
                     faces.iter().filter(|face| **face != NONE).flat_map(|f| mesh.triangles()[*f as usize])
                 {
-                    let height = self.height(passing.corner(mesh.local()[vertex as usize]).at);
+                    let height = self.height(state.corner(mesh.local()[vertex as usize]).at);
                     if height < best.0 {
                         best = (height, Some(vertex));
                     }
@@ -110,9 +110,9 @@ impl Planes {
             for lane in (0..WIDTH).filter(|lane| boxes.child[*lane] != NONE) {
                 let vector = |v: &[[f32; WIDTH]; 3]| {
                     let [x, y, z] = [0, 1, 2].map(|c| f64::from(v[c][lane]) * bvh.unit);
-                    passing.rotation * DVec3::new(x, y, z)
+                    state.rotation * DVec3::new(x, y, z)
                 };
-                let centre = passing.offset + vector(&boxes.centre);
+                let centre = state.offset + vector(&boxes.centre);
                 let arms = [0, 1, 2].map(|k| vector(&boxes.axes[k]));
                 let lowest = |BodyPlane { normal, out }: &BodyPlane| {
                     normal.dot(centre) - out - arms.iter().map(|arm| normal.dot(*arm).abs()).sum::<f64>()
@@ -130,15 +130,15 @@ impl Planes {
 
     /// The time in seconds for which the moving body provably intersects this surface, because `vertex` is inside;
     /// 0 if it is not.
-    pub(crate) fn holds_for(
+    pub(crate) fn intersecting_for(
         &self,
         MeshSurface { body, pieces }: &MeshSurface<'_>,
         vertex: u32,
-        passing: &Passing,
+        state: &RelativeState,
     ) -> f64 {
-        let inner = passing.corner(body.mesh().local()[vertex as usize]);
+        let inner = state.corner(body.mesh().local()[vertex as usize]);
         let stays_below = |plane: &BodyPlane| {
-            above_for(BodyPlane { normal: -plane.normal, out: -plane.out }, &inner, 0.0, passing)
+            above_for(BodyPlane { normal: -plane.normal, out: -plane.out }, &inner, 0.0, state)
         };
         let inside = self.planes.iter().map(stays_below).fold(f64::INFINITY, f64::min);
         let mut outside = 0.0_f64;
@@ -146,8 +146,8 @@ impl Planes {
             if outside >= inside {
                 break;
             }
-            let outer = passing.corner(*local);
-            let stays_above = |plane: &BodyPlane| above_for(*plane, &outer, self.thickness, passing);
+            let outer = state.corner(*local);
+            let stays_above = |plane: &BodyPlane| above_for(*plane, &outer, self.thickness, state);
             outside = self.planes.iter().map(stays_above).fold(outside, f64::max);
         }
         inside.min(outside)
@@ -155,9 +155,9 @@ impl Planes {
 }
 
 /// The time in seconds for which a corner stays above a plane by more than a distance.
-fn above_for(plane: BodyPlane, corner: &MovingPoint, distance: f64, passing: &Passing) -> f64 {
+fn above_for(plane: BodyPlane, corner: &MovingPoint, distance: f64, state: &RelativeState) -> f64 {
     let BodyPlane { normal, out } = plane;
-    let gap = normal.dot(corner.at) - out - distance - passing.rounding;
-    let speed = normal.dot(corner.velocity) - passing.drift;
-    safe_time(gap, -speed, passing.bend)
+    let gap = normal.dot(corner.at) - out - distance - state.rounding;
+    let speed = normal.dot(corner.velocity) - state.drift;
+    safe_time(gap, -speed, state.acceleration)
 }

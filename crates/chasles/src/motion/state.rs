@@ -34,6 +34,6 @@ pub(crate) struct MotionBounds {
 /// The relative motion as a function of time, with its motion bounds.
 #[derive(Clone, Copy)]
 pub(crate) struct BoundedMotionFn<'m> {
-    pub(crate) moment: &'m dyn Fn(f64) -> MotionState,
-    pub(crate) bends: MotionBounds,
+    pub(crate) state_at: &'m dyn Fn(f64) -> MotionState,
+    pub(crate) bounds: MotionBounds,
 }

@@ -12,7 +12,7 @@ use crate::mesh_screw::charted::ChartedLane;
 
 /// Two triangles in the chart, and the interval in which they can meet.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FeatureSpans<'a> {
+pub(crate) struct FeatureIntervals<'a> {
     sweep: &'a ChartMotion,
     interval: ChartInterval,
     /// From the centre of A's triangle to the centre of B's.
@@ -29,7 +29,7 @@ pub(crate) struct FeatureSpans<'a> {
     free: bool,
 }
 
-impl<'a> FeatureSpans<'a> {
+impl<'a> FeatureIntervals<'a> {
     #[inline]
     pub(crate) fn new(
         a: ChartedLane<'_>,

@@ -1,4 +1,4 @@
-//! Bodies on chains of carriers: bounds of the speed of their points and of the rounding of their poses.
+//! Chains of bodies, each of which moves in the frame of the next: motion bounds and rounding of the first body.
 
 use glam::DVec3;
 
@@ -17,24 +17,27 @@ pub(crate) const OUTSIDE: f64 = 1.0 + 1e-9;
 /// Factor by which computed times and distances that must not be too large are reduced, for the same reason.
 pub(crate) const INSIDE: f64 = 1.0 - 1e-9;
 
-/// A body of a chain: the body itself or one of its carriers.
+/// A body of a chain.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Carrier<'m> {
-    /// Its motion in the frame of its own carrier.
+pub(crate) struct ChainBody<'m> {
+    /// Its motion in the frame of its parent, which is the next body of the chain.
     pub(crate) track: &'m Track,
     /// Whether its pose in that frame never changes.
     pub(crate) is_constant: bool,
 }
 
-/// The segments of all carriers of a chain at a time.
-pub(crate) fn pieces<'c>(chain: &'c [Carrier<'_>], time: f64) -> impl Iterator<Item = &'c TrackSegment> {
-    chain.iter().map(move |carrier| carrier.track.piece_at(time))
+/// The track segments of all bodies of a chain at a time.
+pub(crate) fn chain_segments<'c>(
+    chain: &'c [ChainBody<'_>],
+    time: f64,
+) -> impl Iterator<Item = &'c TrackSegment> {
+    chain.iter().map(move |body| body.track.segment_at(time))
 }
 
-/// The times, in seconds, at which a carrier's motion is not smooth, with 0 and the duration.
-pub(crate) fn breaks<'c>(carriers: impl Iterator<Item = &'c Carrier<'c>>, duration: f64) -> Vec<f64> {
-    let moving = carriers.filter(|carrier| !carrier.is_constant);
-    let ends = moving.flat_map(|carrier| carrier.track.0.iter().map(TrackSegment::end));
+/// The times, in seconds, at which the motion of a body is not smooth, with 0 and the duration.
+pub(crate) fn breaks<'c>(bodies: impl Iterator<Item = &'c ChainBody<'c>>, duration: f64) -> Vec<f64> {
+    let moving = bodies.filter(|body| !body.is_constant);
+    let ends = moving.flat_map(|body| body.track.0.iter().map(TrackSegment::end));
     // A track may be longer than the examined duration.
     let ends = ends.filter(|end| *end <= duration.next_up());
     let mut breaks: Vec<f64> = [0.0, duration].into_iter().chain(ends).collect();
@@ -43,12 +46,12 @@ pub(crate) fn breaks<'c>(carriers: impl Iterator<Item = &'c Carrier<'c>>, durati
     breaks
 }
 
-/// The pose of the chain's first body in the frame above its last, at a time of the smooth interval that contains
-/// `within`.
-pub(crate) fn placed(chain: &[Carrier<'_>], time: f64, within: f64) -> Pose {
+/// The pose of the first body of a chain in the frame in which the last body moves, at a time of the smooth interval
+/// that contains `within`.
+pub(crate) fn chain_pose(chain: &[ChainBody<'_>], time: f64, within: f64) -> Pose {
     let mut pose = Pose::IDENTITY;
-    for carrier in chain {
-        let own = carrier.track.piece_at(within).pose_at(time);
+    for body in chain {
+        let own = body.track.segment_at(within).pose_at(time);
         pose = if pose == Pose::IDENTITY { own } else { own.compose(&pose) };
     }
     pose
@@ -72,20 +75,20 @@ pub(crate) fn max_displacement(body: usize, ball: &MovingBall, poses: &[Pose; 2]
     moved + 2.0 * rotation.xyz().length() * ball.radius
 }
 
-/// Bounds of the motion of a body's points in the frame above its last carrier, between two times of one smooth
-/// interval, and the position of their centre at the middle time. `carriers` gives each carrier's segment for that
-/// interval; the body itself is the first.
-pub(crate) fn carried<'p>(
-    carriers: impl Iterator<Item = &'p TrackSegment>,
+/// Bounds of the motion of the points of a chain's first body, in the frame in which the last body moves, between two
+/// times of one smooth interval; and the position of their centre at the middle time. `segments` has the segment of
+/// each body for that interval, the first body first.
+pub(crate) fn chain_rates<'p>(
+    segments: impl Iterator<Item = &'p TrackSegment>,
     ball: &MovingBall,
     interval: TimeInterval,
 ) -> (PointRates, DVec3) {
-    let TimeInterval { start: begin, end } = interval;
-    let middle = 0.5 * (begin + end);
-    let half = 0.5 * (end - begin);
+    let TimeInterval { start, end } = interval;
+    let middle = 0.5 * (start + end);
+    let half = 0.5 * (end - start);
     let mut rates = PointRates::default();
     let mut centre = ball.centre;
-    for piece in carriers {
+    for piece in segments {
         let reach = centre.length() + ball.radius + rates.speed * half;
         rates = rates.carried(&piece.rates(interval), reach * OUTSIDE);
         centre = piece.pose_at(middle).transform_point(centre);
@@ -93,31 +96,31 @@ pub(crate) fn carried<'p>(
     (rates, centre)
 }
 
-/// The position and the rounding of a carried frame over an interval of time.
-pub(crate) struct Carried {
-    /// The position of the origin at the middle of the interval, in the frame above the last carrier.
+/// The position and the rounding of the frame of a chain's first body over an interval of time.
+pub(crate) struct ChainRounding {
+    /// The position of the origin at the middle of the interval, in the frame in which the last body moves.
     pub(crate) place: DVec3,
     /// The maximum distance of the origin from that position during the interval, in metres.
-    pub(crate) swing: f64,
+    pub(crate) displacement: f64,
     pub(crate) rounding: Rounding,
 }
 
-/// The rounding of the poses of a body on a chain of carriers between two times of one smooth interval.
-/// `carriers` is as for [`carried`].
+/// The rounding of the poses of a chain's first body between two times of one smooth interval. `segments` is as for
+/// [`chain_rates`].
 pub(crate) fn rounding_of<'p>(
-    carriers: impl Iterator<Item = &'p TrackSegment>,
+    segments: impl Iterator<Item = &'p TrackSegment>,
     interval: TimeInterval,
-) -> Carried {
-    let TimeInterval { start: begin, end } = interval;
-    let (middle, half) = (0.5 * (begin + end), 0.5 * (end - begin));
+) -> ChainRounding {
+    let TimeInterval { start, end } = interval;
+    let (middle, half) = (0.5 * (start + end), 0.5 * (end - start));
     let (mut place, mut rounding, mut rates) = (DVec3::ZERO, Rounding::NONE, PointRates::default());
     // The displacement in zero time is zero, even if the speed is infinite.
-    let swing = |speed: f64| if half > 0.0 { speed * half } else { 0.0 };
-    for piece in carriers {
-        let (pose, arm) = (piece.pose_at(middle), place.length() + swing(rates.speed));
+    let displacement = |speed: f64| if half > 0.0 { speed * half } else { 0.0 };
+    for piece in segments {
+        let (pose, arm) = (piece.pose_at(middle), place.length() + displacement(rates.speed));
         if half > 0.0 && !piece.is_still() {
             let frame = piece.rates(interval);
-            let reach = pose.position().length() + swing(frame.speed);
+            let reach = pose.position().length() + displacement(frame.speed);
             rounding = rounding.carried(piece.rounding(interval, reach), arm, reach + arm);
             rates = rates.carried(&frame, arm * OUTSIDE);
         } else {
@@ -126,7 +129,7 @@ pub(crate) fn rounding_of<'p>(
         }
         place = pose.transform_point(place);
     }
-    Carried { place, swing: swing(rates.speed), rounding }
+    ChainRounding { place, displacement: displacement(rates.speed), rounding }
 }
 
 /// A ball that contains the relevant points of a body: all points of a mesh, cylinder or cone, the segment of a

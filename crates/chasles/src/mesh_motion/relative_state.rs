@@ -7,8 +7,8 @@ use glam::{DMat3, DVec3};
 use crate::body::PreparedPair;
 use crate::math::rounding::of_edges;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::OUTSIDE;
-use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
+use crate::motion::chain::OUTSIDE;
+use crate::motion::state::{BoundedMotionFn, MotionBounds, MotionState};
 
 /// Two velocities, each with an error of a drift, are subtracted, and their rotations computed.
 const DRIFTS: f64 = 8.0;
@@ -19,14 +19,14 @@ const DELAY_FRACTION: f64 = 1e-4;
 
 /// A at a time, in coordinates with B's axes and their origin at the centre of B's mesh.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Passing {
+pub(crate) struct RelativeState {
     pub(crate) rotation: DMat3,
     /// The centre of A's mesh.
     pub(crate) offset: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
     /// Maximum acceleration of a point, in metres per second squared.
-    pub(crate) bend: f64,
+    pub(crate) acceleration: f64,
     /// Bound of the error of a position, and of a gap computed from positions, in metres.
     pub(crate) rounding: f64,
     /// Bound of the error of their rate of change, in metres per second.
@@ -52,22 +52,22 @@ fn crossing(v: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
 }
 
-impl Passing {
-    pub(crate) fn new(bodies: PreparedPair<'_>, moment: &MotionState, bends: &MotionBounds) -> Self {
+impl RelativeState {
+    pub(crate) fn new(bodies: PreparedPair<'_>, state: &MotionState, bounds: &MotionBounds) -> Self {
         let (a, b) = (bodies.a.mesh(), bodies.b.mesh());
-        let rotation = DMat3::from_quat(moment.pose.rotation());
+        let rotation = DMat3::from_quat(state.pose.rotation());
         // The two large terms cancel before the small one is added.
-        let offset = (moment.pose.position() - b.centre()) + rotation * a.centre();
+        let offset = (state.pose.position() - b.centre()) + rotation * a.centre();
         let reach = offset.abs().element_sum() + a.radius() + b.radius() + a.centre().abs().element_sum();
-        let fast = moment.velocity.abs().element_sum() + moment.spin.abs().element_sum() * a.radius();
+        let fast = state.velocity.abs().element_sum() + state.spin.abs().element_sum() * a.radius();
         Self {
             rotation,
             offset,
-            velocity: moment.velocity,
-            spin: moment.spin,
-            bend: bends.change * OUTSIDE,
-            rounding: of_edges(reach) + bends.rounding,
-            drift: of_edges(fast) + bends.velocity_rounding,
+            velocity: state.velocity,
+            spin: state.spin,
+            acceleration: bounds.change * OUTSIDE,
+            rounding: of_edges(reach) + bounds.rounding,
+            drift: of_edges(fast) + bounds.velocity_rounding,
             second: None,
         }
     }
@@ -75,31 +75,31 @@ impl Passing {
     /// The motion at a time, with accelerations if these are known better than by their bound.
     fn with_accelerations(
         bodies: PreparedPair<'_>,
-        BoundedMotionFn { moment, bends }: &BoundedMotionFn<'_>,
+        BoundedMotionFn { state_at, bounds }: &BoundedMotionFn<'_>,
         TimeInterval { start: time, end }: TimeInterval,
     ) -> Self {
-        let passing = Self::new(bodies, &moment(time), bends);
+        let relative_state = Self::new(bodies, &state_at(time), bounds);
         // In such a short time the jerk adds little, but the velocities change by far more than their errors.
-        let after = DELAY_FRACTION * bends.change / bends.jerk;
+        let after = DELAY_FRACTION * bounds.change / bounds.jerk;
         if !(after > 0.0 && time + after <= end) {
-            return passing;
+            return relative_state;
         }
         // The rounded sum.
         let later = time + after;
-        passing.with_later(&moment(later), later - time, bends)
+        relative_state.with_later(&state_at(later), later - time, bounds)
     }
 
     /// The same with accelerations, computed from the motion state `after` seconds later. The change of a point's
     /// velocity in that time is its acceleration now times the time, up to the effect of the jerk.
-    fn with_later(self, later: &MotionState, after: f64, bends: &MotionBounds) -> Self {
+    fn with_later(self, later: &MotionState, after: f64, bounds: &MotionBounds) -> Self {
         let back = self.rotation.transpose();
         let later_rotation = DMat3::from_quat(later.pose.rotation()) * back;
         let angular = (crossing(later.spin) * later_rotation - crossing(self.spin)) * after.recip();
         let centre = (later.velocity - self.velocity) * after.recip();
-        let jerk = bends.jerk * OUTSIDE;
+        let jerk = bounds.jerk * OUTSIDE;
         let error = OUTSIDE * (0.5 * after * jerk + DRIFTS * self.drift / after);
         let second = Accelerations { centre, angular, error, jerk };
-        Self { second: Some(second).filter(|_| error < self.bend), ..self }
+        Self { second: Some(second).filter(|_| error < self.acceleration), ..self }
     }
 
     /// The position and velocity of a point of A given relative to the centre of its mesh.
@@ -119,29 +119,29 @@ pub(crate) struct FrontMotion<'a> {
 }
 
 /// The relative motion of two bodies at a time.
-pub(crate) struct PassingAt<'m> {
+pub(crate) struct RelativeStates<'m> {
     pub(crate) time: f64,
     /// A relative to B.
-    pub(crate) of_a: Passing,
-    of_b: OnceCell<Option<Passing>>,
+    pub(crate) of_a: RelativeState,
+    of_b: OnceCell<Option<RelativeState>>,
     motion: &'m FrontMotion<'m>,
     end: f64,
 }
 
 impl<'m> FrontMotion<'m> {
     /// The relative motion at a time, with bounds that hold up to `end`.
-    pub(crate) fn motion_state_at(&'m self, time: f64, end: f64) -> PassingAt<'m> {
-        let of_a = Passing::with_accelerations(self.bodies, &self.a, TimeInterval::new(time, end));
-        PassingAt { time, of_a, of_b: OnceCell::new(), motion: self, end }
+    pub(crate) fn relative_states_at(&'m self, time: f64, end: f64) -> RelativeStates<'m> {
+        let of_a = RelativeState::with_accelerations(self.bodies, &self.a, TimeInterval::new(time, end));
+        RelativeStates { time, of_a, of_b: OnceCell::new(), motion: self, end }
     }
 }
 
-impl PassingAt<'_> {
+impl RelativeStates<'_> {
     /// B relative to A, if known.
-    pub(crate) fn of_b(&self) -> Option<&Passing> {
+    pub(crate) fn of_b(&self) -> Option<&RelativeState> {
         let bodies = self.motion.bodies.swapped();
         let make = |motion: &BoundedMotionFn<'_>| {
-            Passing::with_accelerations(bodies, motion, TimeInterval::new(self.time, self.end))
+            RelativeState::with_accelerations(bodies, motion, TimeInterval::new(self.time, self.end))
         };
         self.of_b.get_or_init(|| self.motion.b.as_ref().map(make)).as_ref()
     }
