@@ -10,7 +10,7 @@ use crate::math::direction::unit_along;
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::chart::narrow;
 use crate::motion::{JointAxis, Pose};
-use crate::robot::tree::Robot;
+use crate::robot::Robot;
 
 /// Number of time intervals that are processed in parallel.
 pub(crate) const SPANS: usize = 7;

@@ -6,9 +6,9 @@ use super::chain::{Chain, ENDS, JointEdge, SPANS, narrow_vector};
 use super::edge::PAD;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::{JointAxis, Pose};
+use crate::robot::Robot;
 use crate::robot::arms::planar;
 use crate::robot::definition::Mimic;
-use crate::robot::tree::Robot;
 use chasles_testing::{Random, cases};
 
 /// Five joints with random poses and axes, as a chain or a tree; one may follow another, and one is fixed.

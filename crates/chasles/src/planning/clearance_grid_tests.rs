@@ -12,9 +12,9 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::{JointAxis, Pose};
 use crate::pair::PairMemory;
 use crate::pair::shape::CollisionShape;
+use crate::robot::Robot;
 use crate::robot::arms::planar;
 use crate::robot::definition::Mimic;
-use crate::robot::tree::Robot;
 use crate::shape::Primitive;
 use chasles_testing::Random;
 

@@ -230,8 +230,8 @@ mod tests {
     use super::*;
     use crate::pair::shape::CollisionShape;
     use crate::planning::part::OfBody;
+    use crate::robot::Robot;
     use crate::robot::arms::planar;
-    use crate::robot::tree::Robot;
     use crate::shape::Primitive;
     use chasles_testing::Random;
 

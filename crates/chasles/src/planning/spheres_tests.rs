@@ -17,8 +17,8 @@ use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::chart::narrow;
 use crate::motion::Pose;
 use crate::pair::shape::CollisionShape;
+use crate::robot::Robot;
 use crate::robot::arms::planar;
-use crate::robot::tree::Robot;
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::{Random, cases};
 

@@ -2,9 +2,9 @@
 
 use crate::error::{Error, ErrorKind, check_not_negative, check_positive};
 use crate::motion::Pose;
+use crate::robot::Robot;
 use crate::robot::RobotCell;
 use crate::robot::definition::AdjacentLinks;
-use crate::robot::tree::Robot;
 use crate::scene::{BodyMotion, PairSide, SceneBody};
 
 /// A body of the world around a robot.

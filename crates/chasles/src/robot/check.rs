@@ -333,7 +333,7 @@ mod tests {
                     joints: vec![turning.clone()],
                     ..definition.robot.definition().clone()
                 };
-                definition.robot = crate::robot::tree::Robot::new(robot).unwrap();
+                definition.robot = crate::robot::Robot::new(robot).unwrap();
             }
             let cell = RobotCell::new(definition).unwrap();
             let sizes = [1e-300, 1e-20, 1e9, 1e30, 9e69, 1e300];

@@ -5,8 +5,9 @@
 
 use crate::motion::CubicKey;
 use crate::motion::curve::number_jet;
+use crate::robot::Robot;
 use crate::robot::path::{JointPath, Waypoint, keys};
-use crate::robot::tree::{Follower, LIMIT_SLACK, Robot};
+use crate::robot::tree::{Follower, LIMIT_SLACK};
 
 /// An interval of time in which a joint exceeds one of its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,7 +7,7 @@
 use crate::error::{Error, check_number};
 use crate::motion::curve::number_jet;
 use crate::motion::{CubicKey, Curve};
-use crate::robot::tree::Robot;
+use crate::robot::Robot;
 
 /// The configurations of joints over time.
 #[derive(Debug, Clone, PartialEq)]

@@ -32,9 +32,9 @@ pub(super) fn is_tested(cell: &RobotCell, a: usize, b: usize) -> bool {
 mod tests {
     use super::*;
     use crate::robot::CellDefinition;
+    use crate::robot::Robot;
     use crate::robot::arms::{arm_with_tool, at, brick, cell, cube, path, planar, still};
     use crate::robot::definition::{AdjacentLinks, RobotDefinition};
-    use crate::robot::tree::Robot;
     use crate::scene::definition::BodyMotion;
     use crate::scene::pairing::{RestingPairs, StaticPairs};
     use crate::scene::report::{CheckOptions, PairListing, PairVerdict, SkippedPairs};
