@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 
+use crate::deformable::DeformablePair;
 use crate::deformable::against_round::RoundBeside;
-use crate::deformable::contact_intervals::{DeformablePair, ProximityGoal};
+use crate::deformable::contact_intervals::ProximityGoal;
 use crate::deformable::contacts::DeformingContacts;
 use crate::deformable::course::MovingMesh;
 use crate::deformable::entry::FirstFeatures;
