@@ -9,7 +9,7 @@
 //! elementary         when two features first meet, decided exactly: start here
 //! surface            triangles whose vertices are read frame by frame, or moved by bones and morph targets
 //! step               surfaces before and after one step: events, the safe part of the step, intervals
-//! course             a mesh on moving carriers over seconds: straight paths, with bounds of their chord error
+//! moving_mesh        a mesh on moving carriers over seconds: straight paths, with bounds of their chord error
 //! against_round      a round body on its true path beside a surface
 //! contacts           the contacts of two moving meshes over seconds
 //! current_interval   the vertices and boxes of two meshes in the interval that is examined
@@ -22,7 +22,7 @@
 pub(crate) mod elementary;
 pub(crate) mod surface;
 pub(crate) mod step;
-pub(crate) mod course;
+pub(crate) mod moving_mesh;
 pub(crate) mod against_round;
 pub(crate) mod contacts;
 mod current_interval;
@@ -33,13 +33,13 @@ pub(crate) mod gap;
 
 use glam::DVec3;
 
-use crate::deformable::against_round::{RoundBeside, RoundSides};
+use crate::deformable::against_round::{MovingRoundBody, RoundSides};
 use crate::deformable::contact_intervals::ProximityGoal;
 use crate::deformable::contacts::DeformingContacts;
-use crate::deformable::course::{ChordError, MovingMesh, SmoothPart};
 use crate::deformable::entry::FirstFeatures;
 use crate::deformable::events::DeformingEvent;
 use crate::deformable::gap::DeformableDistance;
+use crate::deformable::moving_mesh::{ChordError, MovingMesh, SmoothPart};
 use crate::deformable::step::candidates::SurfacePair;
 use crate::deformable::step::hierarchy::{Hierarchy, RefitBoxes};
 use crate::deformable::step::self_exclusion::Borders;
@@ -51,34 +51,34 @@ use crate::math::time_interval::TimeInterval;
 #[derive(Debug)]
 pub(crate) struct DeformablePair<'s> {
     /// One or two.
-    courses: Vec<MovingMesh<'s>>,
+    moving_meshes: Vec<MovingMesh<'s>>,
     /// The round body beside the only mesh.
-    pub(crate) beside: Option<RoundBeside<'s>>,
+    pub(crate) round: Option<MovingRoundBody<'s>>,
     trees: Vec<Hierarchy>,
     /// The borders of the parts of a mesh that is tested against itself.
     borders: Option<Borders>,
     duration: f64,
     /// The vertices at the start and at the end of the current interval, and boxes around their paths.
-    begin: [Vec<DVec3>; 2],
+    start: [Vec<DVec3>; 2],
     end: [Vec<DVec3>; 2],
     fitted: [RefitBoxes; 2],
     /// For each vertex, a bound of its deviation from its straight path, along the axes; empty if unknown.
-    off: [Vec<DVec3>; 2],
+    deviations: [Vec<DVec3>; 2],
 }
 
 impl<'s> DeformablePair<'s> {
     /// Two moving meshes, or one with itself.
-    pub(crate) fn new(courses: Vec<MovingMesh<'s>>, duration: f64) -> Self {
-        let trees = courses.iter().map(|course| Hierarchy::new(course.mesh())).collect();
+    pub(crate) fn new(moving_meshes: Vec<MovingMesh<'s>>, duration: f64) -> Self {
+        let trees = moving_meshes.iter().map(|moving_mesh| Hierarchy::new(moving_mesh.mesh())).collect();
         let empty = || [Vec::new(), Vec::new()];
         let fitted = Default::default();
-        let (begin, end, off) = (empty(), empty(), empty());
-        Self { courses, beside: None, trees, borders: None, duration, begin, end, fitted, off }
+        let (start, end, deviations) = (empty(), empty(), empty());
+        Self { moving_meshes, round: None, trees, borders: None, duration, start, end, fitted, deviations }
     }
 
     /// A moving mesh beside a round body.
-    pub(crate) fn with_round(course: MovingMesh<'s>, round: RoundBeside<'s>, duration: f64) -> Self {
-        Self { beside: Some(round), ..Self::new(vec![course], duration) }
+    pub(crate) fn with_round(moving_mesh: MovingMesh<'s>, round: MovingRoundBody<'s>, duration: f64) -> Self {
+        Self { round: Some(round), ..Self::new(vec![moving_mesh], duration) }
     }
 
     /// All times at which the two are within the distance of the goal. Outside of `spans` they are known to be further
@@ -225,7 +225,7 @@ impl<'s> DeformablePair<'s> {
 
     /// The origin of the interval's boxes.
     fn centre(&self) -> DVec3 {
-        self.begin[0].first().copied().unwrap_or(DVec3::ZERO)
+        self.start[0].first().copied().unwrap_or(DVec3::ZERO)
     }
 
     /// The current interval, beside a round body.

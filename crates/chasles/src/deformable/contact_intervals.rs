@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::deformable::DeformablePair;
 use crate::deformable::contacts::{DeformingContacts, SHORTEST, join, seconds};
-use crate::deformable::course::SmoothPart;
+use crate::deformable::moving_mesh::SmoothPart;
 use crate::deformable::step::NARROWEST;
 use crate::deformable::step::contact_spans::contact_spans;
 use crate::deformable::step::cover::{StepInterval, StepIntervals};
@@ -74,7 +74,7 @@ pub(super) fn follow(
                 distance: goal.tolerance,
                 narrowest: if is_last { NARROWEST } else { 1.0 },
             };
-            let accuracy = Accuracy { off: reach, narrowest: NARROWEST, touching };
+            let accuracy = Accuracy { deviation: reach, narrowest: NARROWEST, touching };
             let nearby = DistanceThreshold { distance: goal.within, level: LEVEL * error.rounding, accuracy };
             if let Some(sides) = pair.round_sides(part, reach) {
                 sides.spans(&nearby, budget)
@@ -100,9 +100,9 @@ pub(super) fn follow(
                 if !is_decided(&known) {
                     found.deviation = found.deviation.max(error.chord);
                 }
-                found.met.extend(known.intervals.iter().map(|met| StepInterval {
-                    enter: seconds(met.enter, span),
-                    exit: seconds(met.exit, span),
+                found.contacts.extend(known.intervals.iter().map(|contact| StepInterval {
+                    enter: seconds(contact.enter, span),
+                    exit: seconds(contact.exit, span),
                 }));
                 found.undecided.extend(known.undecided.iter().map(|undecided| seconds(*undecided, span)));
                 found.certain.extend(known.certain.iter().map(|certain| seconds(*certain, span)));
@@ -120,7 +120,7 @@ pub(super) fn follow(
     if let Some(first) = first
         && found.touches_at_start()
         && goal.within == 0.0
-        && pair.beside.is_none()
+        && pair.round.is_none()
     {
         check_start(pair, first, &mut found, budget)?;
     }
@@ -129,8 +129,8 @@ pub(super) fn follow(
 
 /// For each vertex, bounds the deviation from its straight path in the current interval.
 fn chord_errors(pair: &mut DeformablePair<'_>, span: TimeInterval, rounding: f64) {
-    for (course, each) in pair.courses.iter().zip(&mut pair.off) {
-        course.chord_errors(span, each);
+    for (moving_mesh, each) in pair.moving_meshes.iter().zip(&mut pair.deviations) {
+        moving_mesh.chord_errors(span, each);
         each.iter_mut().for_each(|own| *own += rounding);
     }
 }
@@ -153,7 +153,7 @@ fn check_start(
     }
     pair.fit_boxes(reach);
     let touching = TouchingConditions { distance: 0.0, narrowest: 1.0 };
-    let accuracy = Accuracy { off: reach, narrowest: NARROWEST, touching };
+    let accuracy = Accuracy { deviation: reach, narrowest: NARROWEST, touching };
     // If the budget runs out, there is no proof.
     if let Ok(known) = contact_spans(&pair.sides(), &accuracy, budget) {
         found.certain.extend(known.certain.iter().map(|certain| seconds(*certain, span)));

@@ -6,8 +6,8 @@ use glam::DVec3;
 use crate::deformable::DeformablePair;
 use crate::deformable::against_round::RoundSides;
 use crate::deformable::contacts::SHORTEST;
-use crate::deformable::course::{ChordError, SmoothPart};
-use crate::deformable::step::candidates::{Moving, SurfacePair};
+use crate::deformable::moving_mesh::{ChordError, SmoothPart};
+use crate::deformable::step::candidates::{MovingSurface, SurfacePair};
 use crate::deformable::step::hierarchy::VertexMotion;
 use crate::deformable::step::self_exclusion::Borders;
 use crate::error::Error;
@@ -19,8 +19,9 @@ const VERTICES_A_STEP: usize = 16;
 
 /// The ends of the smooth intervals, including 0 and the duration.
 pub(super) fn breaks(pair: &DeformablePair<'_>) -> Vec<f64> {
-    let mut all: Vec<f64> = pair.courses.iter().flat_map(|course| course.breaks(pair.duration)).collect();
-    all.extend(pair.beside.iter().flat_map(|round| round.breaks(pair.duration)));
+    let mut all: Vec<f64> =
+        pair.moving_meshes.iter().flat_map(|moving_mesh| moving_mesh.breaks(pair.duration)).collect();
+    all.extend(pair.round.iter().flat_map(|round| round.breaks(pair.duration)));
     all.sort_by(f64::total_cmp);
     all.dedup();
     all
@@ -35,7 +36,8 @@ pub(super) fn smooth_parts(pair: &DeformablePair<'_>) -> Vec<SmoothPart> {
 
 /// Charges the steps that it costs to move to an interval.
 pub(super) fn pay(pair: &DeformablePair<'_>, budget: &mut Budget<'_>) -> Result<(), OutOfBudget> {
-    let vertices: usize = pair.courses.iter().map(|course| course.mesh().vertex_count()).sum();
+    let vertices: usize =
+        pair.moving_meshes.iter().map(|moving_mesh| moving_mesh.mesh().vertex_count()).sum();
     budget.step()?;
     budget.take((vertices / VERTICES_A_STEP) as u64)
 }
@@ -46,11 +48,11 @@ pub(super) fn move_to(
     SmoothPart { interval: span, within }: SmoothPart,
 ) -> Result<ChordError, Error> {
     let mut error = ChordError::default();
-    for (i, course) in pair.courses.iter_mut().enumerate() {
-        course.move_to(within)?;
-        course.vertices_at(span.start, within, &mut pair.begin[i]);
-        course.vertices_at(span.end, within, &mut pair.end[i]);
-        let own = course.chord_error(span);
+    for (i, moving_mesh) in pair.moving_meshes.iter_mut().enumerate() {
+        moving_mesh.move_to(within)?;
+        moving_mesh.vertices_at(span.start, within, &mut pair.start[i]);
+        moving_mesh.vertices_at(span.end, within, &mut pair.end[i]);
+        let own = moving_mesh.chord_error(span);
         error = ChordError { chord: error.chord.max(own.chord), rounding: error.rounding.max(own.rounding) };
     }
     Ok(error)
@@ -60,10 +62,10 @@ pub(super) fn move_to(
 /// cannot meet themselves if vertices deviate from their straight paths by at most that reach.
 pub(super) fn fit_boxes(pair: &mut DeformablePair<'_>, reach: f64) {
     let centre = pair.centre();
-    let is_with_itself = pair.courses.len() == 1 && pair.beside.is_none();
-    for (i, course) in pair.courses.iter().enumerate() {
-        let motion = VertexMotion { begin: &pair.begin[i], end: &pair.end[i], centre };
-        let mesh = course.mesh();
+    let is_with_itself = pair.moving_meshes.len() == 1 && pair.round.is_none();
+    for (i, moving_mesh) in pair.moving_meshes.iter().enumerate() {
+        let motion = VertexMotion { start: &pair.start[i], end: &pair.end[i], centre };
+        let mesh = moving_mesh.mesh();
         pair.trees[i].fit(mesh, &motion, reach * (1.0 + 1e-9), &mut pair.fitted[i]);
         if is_with_itself {
             let borders = pair.borders.get_or_insert_with(|| Borders::new(&pair.trees[i], mesh));
@@ -78,7 +80,7 @@ pub(super) fn round_sides<'p>(
     part: SmoothPart,
     deviation: f64,
 ) -> Option<RoundSides<'p>> {
-    let path = pair.beside.as_ref()?.path(part);
+    let path = pair.round.as_ref()?.path(part);
     let [surface, _] = pair.sides().both().map(|side| *side);
     Some(RoundSides { path, surface, deviation })
 }
@@ -86,14 +88,14 @@ pub(super) fn round_sides<'p>(
 /// The current interval.
 pub(super) fn sides<'p>(pair: &'p DeformablePair<'_>) -> SurfacePair<'p> {
     let centre = pair.centre();
-    let moving = |i: usize| Moving {
-        mesh: pair.courses[i].mesh(),
+    let moving = |i: usize| MovingSurface {
+        mesh: pair.moving_meshes[i].mesh(),
         tree: &pair.trees[i],
         fitted: &pair.fitted[i],
-        motion: VertexMotion { begin: &pair.begin[i], end: &pair.end[i], centre },
-        off: &pair.off[i],
+        motion: VertexMotion { start: &pair.start[i], end: &pair.end[i], centre },
+        deviations: &pair.deviations[i],
     };
-    if pair.courses.len() == 1 {
+    if pair.moving_meshes.len() == 1 {
         SurfacePair::Itself(moving(0))
     } else {
         SurfacePair::Two(moving(0), moving(1))
@@ -115,6 +117,6 @@ pub(super) fn vertices_at<'p>(
     time: f64,
 ) -> Result<[&'p [DVec3]; 2], Error> {
     pair.move_to(SmoothPart::at(time))?;
-    let [a, b] = pair.begin.each_ref().map(Vec::as_slice);
-    Ok(if pair.beside.as_ref().is_some_and(|round| round.is_first) { [b, a] } else { [a, b] })
+    let [a, b] = pair.start.each_ref().map(Vec::as_slice);
+    Ok(if pair.round.as_ref().is_some_and(|round| round.is_first) { [b, a] } else { [a, b] })
 }

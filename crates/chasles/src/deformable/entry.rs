@@ -1,11 +1,11 @@
 //! The two features with which a contact starts: the first pair that meets on straight paths around its start.
 
 use crate::deformable::DeformablePair;
-use crate::deformable::against_round::SeenNear;
+use crate::deformable::against_round::NearestSample;
 use crate::deformable::contacts::seconds;
-use crate::deformable::course::SmoothPart;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting, MovingFeatures, MovingKind};
 use crate::deformable::events::DeformingEvent;
+use crate::deformable::moving_mesh::SmoothPart;
 use crate::deformable::step::candidates::SurfacePair;
 use crate::deformable::step::first_contact;
 use crate::deformable::step::least::GapGoal;
@@ -31,7 +31,7 @@ const NEAR: f64 = 1e-5;
 
 /// The features must meet this close to the start, as a fraction of the duration. The gap of a round body must be
 /// less than this fraction of the surface's size.
-const SLACK: f64 = 1e-6;
+const START_TOLERANCE: f64 = 1e-6;
 
 /// The closing speed of a gap is measured over this fraction of the interval.
 const CLOSING: f64 = 1e-6;
@@ -46,28 +46,28 @@ pub(super) fn entry(
     budget: &mut Budget<'_>,
 ) -> Result<Option<FirstFeatures>, Error> {
     for ends in pair.breaks().windows(2).filter(|ends| ends[0] < enter[1] && enter[0] <= ends[1]) {
-        let (begin, end) = (ends[0], ends[1]);
+        let (start, end) = (ends[0], ends[1]);
         let first =
-            if separated <= begin { begin } else { begin.max((0.5 * (separated + enter[0])).min(enter[0])) };
-        if pair.beside.is_some() {
-            return round_entry(pair, enter, TimeInterval::new(begin, end), budget);
+            if separated <= start { start } else { start.max((0.5 * (separated + enter[0])).min(enter[0])) };
+        if pair.round.is_some() {
+            return round_entry(pair, enter, TimeInterval::new(start, end), budget);
         }
-        let margin = NEAR * (end - begin);
+        let margin = NEAR * (end - start);
         for (from, to) in [(first.max(enter[0] - margin), end.min(enter[1] + margin)), (first, end)] {
             if from >= to || pair.pay(budget).is_err() {
                 continue;
             }
-            let part = SmoothPart { interval: TimeInterval::new(from, to), within: 0.5 * (begin + end) };
+            let part = SmoothPart { interval: TimeInterval::new(from, to), within: 0.5 * (start + end) };
             pair.move_to(part)?;
             pair.fit_boxes(0.0);
-            let slack = SLACK * pair.duration;
+            let tolerance = START_TOLERANCE * pair.duration;
             let is_here = |event: &DeformingEvent| {
-                event.contact.time[0] <= enter[1] + slack && event.contact.time[1] >= enter[0] - slack
+                event.contact.time[0] <= enter[1] + tolerance && event.contact.time[1] >= enter[0] - tolerance
             };
             let found =
                 first_event(pair, TimeInterval::new(from, to), budget).filter(|(event, _)| is_here(event));
             if let Some((event, speed)) = found {
-                return Ok(Some(FirstFeatures { event, speed, span: [begin, end] }));
+                return Ok(Some(FirstFeatures { event, speed, span: [start, end] }));
             }
         }
     }
@@ -78,11 +78,11 @@ pub(super) fn entry(
 fn round_entry(
     pair: &mut DeformablePair<'_>,
     enter: [f64; 2],
-    TimeInterval { start: begin, end }: TimeInterval,
+    TimeInterval { start, end }: TimeInterval,
     budget: &mut Budget<'_>,
 ) -> Result<Option<FirstFeatures>, Error> {
     // At this time they are still separated, so that there is a direction.
-    let (within, time) = (0.5 * (begin + end), enter[0].clamp(begin, end));
+    let (within, time) = (0.5 * (start + end), enter[0].clamp(start, end));
     if pair.pay(budget).is_err() {
         return Ok(None);
     }
@@ -94,28 +94,28 @@ fn round_entry(
     let is_first = sides.path.is_first();
     let goal = GapGoal { known: f64::INFINITY, relative: 0.0, absolute: 0.0 };
     let found = sides.nearest(&goal, budget);
-    let size = pair.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
-    let is_near = |seen: &SeenNear| found.is_complete && seen.upper <= SLACK * size;
-    let Some(seen) = found.seen.filter(is_near) else { return Ok(None) };
+    let size = pair.moving_meshes.iter().map(|moving_mesh| moving_mesh.mesh().diagonal()).fold(0.0, f64::max);
+    let is_near = |sample: &NearestSample| found.is_complete && sample.upper <= START_TOLERANCE * size;
+    let Some(sample) = found.sample.filter(is_near) else { return Ok(None) };
     // From a little earlier (or from the start of the interval) to a little later.
-    let step = CLOSING * (end - begin);
-    let from = (enter[0] - step).max(begin);
+    let step = CLOSING * (end - start);
+    let from = (enter[0] - step).max(start);
     let span = TimeInterval::new(from, (from + step).min(end));
     let part = SmoothPart { interval: span, within };
     pair.move_to(part)?;
     let closing = pair.round_sides(part, 0.0).map_or(0.0, |sides| {
-        let [before, after] = [0.0, 1.0].map(|fraction| sides.gap_of(seen.face, fraction));
+        let [before, after] = [0.0, 1.0].map(|fraction| sides.gap_of(sample.face, fraction));
         (before - after) / span.length()
     });
     let (features, normal) = if is_first {
-        (ContactFeatures::Surfaces { a: None, b: Some(seen.face) }, seen.normal)
+        (ContactFeatures::Surfaces { a: None, b: Some(sample.face) }, sample.normal)
     } else {
-        (ContactFeatures::Surfaces { a: Some(seen.face), b: None }, -seen.normal)
+        (ContactFeatures::Surfaces { a: Some(sample.face), b: None }, -sample.normal)
     };
-    let point = 0.5 * (seen.points[0] + seen.points[1]);
+    let point = 0.5 * (sample.points[0] + sample.points[1]);
     let contact = FeatureContact { time: enter, weights: [0.0; 2], point, normal, touching: true };
     let event = DeformingEvent { features, contact };
-    Ok(Some(FirstFeatures { event, speed: closing, span: [begin, end] }))
+    Ok(Some(FirstFeatures { event, speed: closing, span: [start, end] }))
 }
 
 /// The first event of the current interval, and the speed of approach of its features.

@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 
 use crate::deformable::DeformablePair;
 use crate::deformable::contacts::seconds;
-use crate::deformable::course::SmoothPart;
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting};
+use crate::deformable::moving_mesh::SmoothPart;
 use crate::deformable::step::candidates::SurfacePair;
 use crate::deformable::step::first_contact;
 use crate::error::Error;
@@ -31,7 +31,7 @@ const MAX_PARTS: f64 = 4096.0;
 /// the lower number comes first, and the pair must contain an edge and a face, two edges, or a vertex and a face
 /// that meet and have no common vertex. Empty beside a round body.
 pub(super) fn triangles_at(pair: &mut DeformablePair<'_>, time: f64) -> Result<Vec<[u32; 2]>, Error> {
-    if pair.beside.is_some() {
+    if pair.round.is_some() {
         return Ok(Vec::new());
     }
     pair.move_to(SmoothPart::at(time))?;
@@ -43,9 +43,9 @@ pub(super) fn triangles_at(pair: &mut DeformablePair<'_>, time: f64) -> Result<V
     let searched = sides.faces(&mut Budget::new(u64::MAX), |[f, g], _| {
         let (p, q) = (a.corners(f), b.corners(g));
         let meets = if is_one && p.iter().any(|v| q.contains(v)) {
-            neighbours_meet(a.motion.begin, [p, q])
+            neighbours_meet(a.motion.start, [p, q])
         } else {
-            let [p, q] = [(a, p), (b, q)].map(|(side, v)| v.map(|v| side.motion.begin[v as usize]));
+            let [p, q] = [(a, p), (b, q)].map(|(side, v)| v.map(|v| side.motion.start[v as usize]));
             triangles_intersect(&p, &q)
         };
         if meets {
@@ -67,7 +67,7 @@ pub(super) fn events(
     budget: &mut Budget<'_>,
 ) -> Result<(Vec<DeformingEvent>, bool), Error> {
     let (mut found, mut is_complete) = (Vec::new(), true);
-    if pair.beside.is_some() {
+    if pair.round.is_some() {
         return Ok((found, is_complete));
     }
     let mut seen: FxHashSet<ContactFeatures> = FxHashSet::default();
@@ -76,7 +76,8 @@ pub(super) fn events(
             continue;
         }
         let (whole, within) = (ends[1] - ends[0], 0.5 * (ends[0] + ends[1]));
-        let size = pair.courses.iter().map(|course| course.mesh().diagonal()).fold(0.0, f64::max);
+        let size =
+            pair.moving_meshes.iter().map(|moving_mesh| moving_mesh.mesh().diagonal()).fold(0.0, f64::max);
         let interval = TimeInterval::new(ends[0], ends[1]);
         let error = pair.move_to(SmoothPart { interval, within })?;
         let parts = (error.chord / (NEAR_ENOUGH * size)).sqrt().ceil().clamp(1.0, MAX_PARTS);

@@ -7,8 +7,8 @@ use glam::DVec3;
 
 use crate::deformable::DeformablePair;
 use crate::deformable::against_round::RoundGap;
-use crate::deformable::course::SmoothPart;
-use crate::deformable::step::faces::SeenGap;
+use crate::deformable::moving_mesh::SmoothPart;
+use crate::deformable::step::faces::SampledGap;
 use crate::deformable::step::hierarchy::VertexMotion;
 use crate::deformable::step::least::{GapGoal, StepBoxes, StepGap, minimum_distance};
 use crate::error::Error;
@@ -63,12 +63,12 @@ pub(super) fn minimum_gap(
         let proven = found.lower - deviation;
         let is_good = proven >= upper - accuracy;
         let TimeInterval { start: from, end: to } = part.interval;
-        if let Some(seen) = found.seen
-            && seen.upper + deviation < upper
+        if let Some(sample) = found.sample
+            && sample.upper + deviation < upper
         {
-            minimum.bounds[1] = seen.upper + deviation;
-            minimum.time = (from + seen.time * (to - from)).clamp(from, to);
-            minimum.points = seen.points;
+            minimum.bounds[1] = sample.upper + deviation;
+            minimum.time = (from + sample.time * (to - from)).clamp(from, to);
+            minimum.points = sample.points;
         }
         let is_rough =
             !deviation.is_finite() || 4.0 * deviation > (RELATIVE_ACCURACY * minimum.bounds[1]).max(absolute);
@@ -99,8 +99,9 @@ pub(super) fn gap_at(
     let deviation = 2.0 * pair.move_to(part)?.rounding * OUTSIDE;
     let goal = GapGoal { known: f64::INFINITY, relative: RELATIVE_ACCURACY, absolute: deviation };
     let found = gap_of_part(pair, &mut StepBoxes::default(), part, &goal, budget);
-    let (upper, points) =
-        found.seen.map_or((f64::INFINITY, [DVec3::ZERO; 2]), |seen| (seen.upper + deviation, seen.points));
+    let (upper, points) = found
+        .sample
+        .map_or((f64::INFINITY, [DVec3::ZERO; 2]), |sample| (sample.upper + deviation, sample.points));
     let lower = (found.lower - deviation).max(0.0);
     Ok(DeformableDistance { bounds: [lower.min(upper), upper], time, points })
 }
@@ -114,23 +115,23 @@ fn gap_of_part(
     budget: &mut Budget<'_>,
 ) -> StepGap {
     if let Some(sides) = pair.round_sides(part, 0.0) {
-        let RoundGap { lower, seen, is_complete } = sides.nearest(goal, budget);
-        let seen = seen.map(|seen| {
-            let [own, other] = seen.points;
+        let RoundGap { lower, sample, is_complete } = sides.nearest(goal, budget);
+        let sample = sample.map(|sample| {
+            let [own, other] = sample.points;
             let points = if sides.path.is_first() { [own, other] } else { [other, own] };
-            SeenGap { upper: seen.upper, time: seen.time, points }
+            SampledGap { upper: sample.upper, time: sample.time, points }
         });
-        return StepGap { lower, seen, is_complete };
+        return StepGap { lower, sample, is_complete };
     }
     let centre = pair.centre();
     for side in 0..2 {
         // One mesh with itself is both sides.
-        let own = side.min(pair.courses.len() - 1);
-        let ends_of_side = [(&pair.begin[own], &mut ends.begin[side]), (&pair.end[own], &mut ends.end[side])];
+        let own = side.min(pair.moving_meshes.len() - 1);
+        let ends_of_side = [(&pair.start[own], &mut ends.start[side]), (&pair.end[own], &mut ends.end[side])];
         for (positions, fitted) in ends_of_side {
             // Boxes of the positions at one end.
-            let motion = VertexMotion { begin: positions, end: positions, centre };
-            pair.trees[own].fit(pair.courses[own].mesh(), &motion, 0.0, fitted);
+            let motion = VertexMotion { start: positions, end: positions, centre };
+            pair.trees[own].fit(pair.moving_meshes[own].mesh(), &motion, 0.0, fitted);
         }
     }
     minimum_distance(&pair.sides(), ends, goal, budget)

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use crate::body::{MeshSurface, PreparedMesh};
 use crate::convex::pieces::ConvexPieces;
-use crate::deformable::course::Vertices;
+use crate::deformable::moving_mesh::Vertices;
 use crate::deformable::surface::DeformingSurface;
 use crate::error::{Error, check_vector};
 use crate::motion::carried::MovingBall;
@@ -268,8 +268,8 @@ impl CollisionShape {
     /// The vertices in the body's frame, if the shape is a static or deforming mesh.
     pub(crate) fn vertices(&self) -> Option<Vertices<'_>> {
         match &self.kind {
-            Kind::Mesh(_) => Some(Vertices::Stay(self.drawn())),
-            Kind::Deforming(surface, _) => Some(Vertices::Move(surface)),
+            Kind::Mesh(_) => Some(Vertices::Static(self.drawn())),
+            Kind::Deforming(surface, _) => Some(Vertices::Deforming(surface)),
             _ => None,
         }
     }

@@ -27,7 +27,7 @@ use crate::pair::shape::CollisionShape;
 use crate::scene::Scene;
 use crate::scene::check::answer::CheckContext;
 use crate::scene::check::candidates::{Bounds, CandidateBatches};
-use crate::scene::check::deformable_pairs::{answer_bending, deformable_bodies};
+use crate::scene::check::deformable_pairs::{deformable_bodies, deformable_report};
 use crate::scene::check::found::{CheckRequest, Found, collect};
 use crate::scene::check::resting::{collect_at_rest, model_overlaps};
 use crate::scene::closed_surfaces::ClosedSurfaces;
@@ -131,7 +131,7 @@ pub(crate) fn answer_all(
         .map(|body| {
             let whole = [[0.0, scene.duration()]];
             let pair = deformable_bodies(scene, [*body; 2], options.guarantee);
-            let row = pair.and_then(|pair| answer_bending(scene, pair, &whole, skins, (options, watch)));
+            let row = pair.and_then(|pair| deformable_report(scene, pair, &whole, skins, (options, watch)));
             watch.done(1);
             row.map(|(row, _)| row)
         })

@@ -8,7 +8,7 @@ use crate::pair::PairMemory;
 use crate::poses::Separation;
 use crate::scene::Scene;
 use crate::scene::carriers::frame_of;
-use crate::scene::check::deformable_pairs::{ScenePair, distances_bending, scene_pair};
+use crate::scene::check::deformable_pairs::{ScenePair, deformable_distances, scene_pair};
 use crate::scene::report::Guarantee;
 
 /// The bounds of a gap may differ by the first fraction of the gap, or by the second fraction of the larger body.
@@ -32,7 +32,7 @@ pub(super) fn distances(
     }
     let both = match scene_pair(scene, pair, Guarantee::Surfaces)? {
         Some(ScenePair::Constant(both)) => both,
-        Some(ScenePair::Deformable(both)) => return distances_bending(scene, *both, times).map(Some),
+        Some(ScenePair::Deformable(both)) => return deformable_distances(scene, *both, times).map(Some),
         None => return Ok(None),
     };
     let relative = scene.relative(pair);

@@ -41,21 +41,21 @@ pub(crate) fn contact_spans(
     let mut windows = windows_of(&cover);
     let mut undecided: Vec<OpenCandidate> = Vec::new();
     let mut found = MeetingIntervals::default();
-    let is_exact = accuracy.off == 0.0;
+    let is_exact = accuracy.deviation == 0.0;
     let mut next_try = 1;
     let searched = sides.edges_and_faces(budget, |candidate, budget| {
         budget.step()?;
         let Some(meeting) = sides.meeting(&candidate) else { return Ok(()) };
         // If a pair can meet only at an end of the step, and contact at that end is known, the pair adds no
         // information.
-        let left_out = [0.0, 1.0].map(|end| is_exact && cover.contains([end; 2]));
-        if left_out.contains(&true) && meeting.is_separated_between(left_out) {
+        let excluded = [0.0, 1.0].map(|end| is_exact && cover.contains([end; 2]));
+        if excluded.contains(&true) && meeting.is_separated_between(excluded) {
             return Ok(());
         }
         spans(&meeting, &windows, accuracy, &mut found);
         budget.take(found.samples)?;
-        if !found.met.is_empty() {
-            found.met.iter().for_each(|span| cover.add(*span));
+        if !found.intersecting.is_empty() {
+            found.intersecting.iter().for_each(|span| cover.add(*span));
             windows = windows_of(&cover);
             // The whole step is covered: stop the search.
             if windows.is_empty() {
@@ -99,7 +99,7 @@ pub(crate) fn contact_spans(
     searched?;
     undecided.retain(|(span, _)| !cover.contains(*span));
     undecided.sort_by(|(x, _), (y, _)| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])));
-    if accuracy.off > 0.0 {
+    if accuracy.deviation > 0.0 {
         let windows: Vec<[f64; 2]> = clusters(&undecided).into_iter().map(|(span, _)| span).collect();
         contact_spans_with_touches(sides, &cover, &windows, accuracy, budget)
     } else {
@@ -159,12 +159,12 @@ fn decided(
             cover.as_slice().iter().filter(near).map(|span| exactly(*span)).collect();
         for (span, candidate) in undecided {
             let mut ends = exactly(*span);
-            if holds(&mut known, &mut ends, budget)? {
+            if contains(&mut known, &mut ends, budget)? {
                 continue;
             }
             let Some(meeting) = sides.meeting(candidate) else { continue };
-            for met in exact_spans(&meeting, [&ends[0], &ends[1]], budget)? {
-                add(&mut known, met, budget)?;
+            for interval in exact_spans(&meeting, [&ends[0], &ends[1]], budget)? {
+                add(&mut known, interval, budget)?;
             }
         }
         for span in known {
@@ -181,7 +181,7 @@ fn decided(
 }
 
 /// Whether one of the spans contains a whole span.
-fn holds(
+fn contains(
     spans: &mut [ExactSpan],
     [from, to]: &mut ExactSpan,
     budget: &mut Budget<'_>,
@@ -208,7 +208,7 @@ impl SurfacePair<'_> {
         let ([v, w], [p, q, r]) = (edge.map(|v| v as usize), of_face.corners(face).map(|v| v as usize));
         let at = |own: &[DVec3], other: &[DVec3]| [own[v], own[w], other[p], other[q], other[r]];
         Some(MovingPoints::EdgeFace {
-            begin: at(of_edge.motion.begin, of_face.motion.begin),
+            start: at(of_edge.motion.start, of_face.motion.start),
             end: at(of_edge.motion.end, of_face.motion.end),
         })
     }

@@ -49,19 +49,19 @@ pub(crate) fn spans_of_cover(
     let intervals = cover.as_slice().iter().map(|span| own(*span)).collect();
     let mut found = StepIntervals { intervals, undecided: Vec::new(), certain: cover.as_slice().to_vec() };
     for [from, to] in undecided {
-        let mut is_beside = false;
+        let mut is_adjacent = false;
         for interval in &mut found.intervals {
             // It contains the start of the interval, or its end, or both.
             if from <= interval.enter[1] && interval.enter[1] <= to {
                 interval.enter[0] = interval.enter[0].min(from);
-                is_beside = true;
+                is_adjacent = true;
             }
             if from <= interval.exit[0] && interval.exit[0] <= to {
                 interval.exit[1] = interval.exit[1].max(to);
-                is_beside = true;
+                is_adjacent = true;
             }
         }
-        if !is_beside {
+        if !is_adjacent {
             found.undecided.push([from, to]);
         }
     }

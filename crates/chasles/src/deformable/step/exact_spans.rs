@@ -71,10 +71,10 @@ pub(super) fn exact_spans(
 fn parts(meeting: &MovingPoints) -> Vec<MovingFeatures> {
     match meeting {
         MovingPoints::Features(features) => vec![*features],
-        MovingPoints::EdgeFace { begin, end } => {
+        MovingPoints::EdgeFace { start, end } => {
             let of = |kind, vertices: [usize; 4]| MovingFeatures {
                 kind,
-                start: vertices.map(|i| begin[i]),
+                start: vertices.map(|i| start[i]),
                 end: vertices.map(|i| end[i]),
             };
             let ends = [[0, 2, 3, 4], [1, 2, 3, 4]].map(|vertices| of(MovingKind::VertexFace, vertices));
@@ -97,7 +97,7 @@ fn intersect_at(
         signs.push(sign);
         if sign == Ordering::Equal {
             for part in problem.parts() {
-                if problem.is_met(part, time, budget)? {
+                if problem.is_within_distance(part, time, budget)? {
                     return Ok(true);
                 }
             }
@@ -141,22 +141,22 @@ pub(super) fn add(
     mut own: ExactSpan,
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
-    let mut begin = 0;
-    while begin < spans.len() && spans[begin][1].compare(&mut own[0], budget)? == Ordering::Less {
-        begin += 1;
+    let mut start = 0;
+    while start < spans.len() && spans[start][1].compare(&mut own[0], budget)? == Ordering::Less {
+        start += 1;
     }
-    let mut end = begin;
+    let mut end = start;
     while end < spans.len() && spans[end][0].compare(&mut own[1], budget)? != Ordering::Greater {
         end += 1;
     }
-    if begin < end {
-        if spans[begin][0].compare(&mut own[0], budget)? == Ordering::Less {
-            own[0] = spans[begin][0].clone();
+    if start < end {
+        if spans[start][0].compare(&mut own[0], budget)? == Ordering::Less {
+            own[0] = spans[start][0].clone();
         }
         if spans[end - 1][1].compare(&mut own[1], budget)? == Ordering::Greater {
             own[1] = spans[end - 1][1].clone();
         }
     }
-    spans.splice(begin..end, [own]);
+    spans.splice(start..end, [own]);
     Ok(())
 }

@@ -48,7 +48,7 @@ pub(crate) fn near_spans(
 ) -> Result<StepIntervals, OutOfBudget> {
     let DistanceThreshold { distance, accuracy, .. } = *nearby;
     // Both vertices may deviate from their straight paths.
-    let deviation = 2.0 * accuracy.off;
+    let deviation = 2.0 * accuracy.deviation;
     let beyond = distance + deviation;
     let mut pairs = Vec::new();
     sides.faces(budget, |faces, budget| {
@@ -73,7 +73,7 @@ pub(crate) fn near_spans(
         if gap.lower > beyond {
             return Ok(Side::Beyond);
         }
-        let touched = (gap.seen.upper <= within).then_some(gap.seen.time);
+        let touched = (gap.sample.upper <= within).then_some(gap.sample.time);
         Ok(Side::Undecided(OpenDistance { upper: gap.upper, touched }))
     })?;
     Ok(spans_of_cover(&cover, undecided.into_iter()))

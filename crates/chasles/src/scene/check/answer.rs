@@ -13,7 +13,7 @@ use crate::pair::{ContactPlace, Pair, PairMemory};
 use crate::scene::Scene;
 use crate::scene::carriers::{frame_of, relative_of_points, velocity_past};
 use crate::scene::check::candidates::Candidates;
-use crate::scene::check::deformable_pairs::{ScenePair, add_events, answer_bending, scene_pair};
+use crate::scene::check::deformable_pairs::{ScenePair, add_events, deformable_report, scene_pair};
 use crate::scene::check::fused::merged;
 use crate::scene::closed_surfaces::ClosedSurfaces;
 use crate::scene::report::{
@@ -118,7 +118,7 @@ pub(crate) fn answer(
         Some(ScenePair::Constant(pair)) => pair,
         Some(ScenePair::Deformable(pair)) => {
             let how = (inquiry.options, inquiry.watch);
-            let (row, inside) = answer_bending(scene, *pair, spans, inquiry.skins, how)?;
+            let (row, inside) = deformable_report(scene, *pair, spans, inquiry.skins, how)?;
             return Ok(PairProgress::Told(row, inside));
         }
         None => return Ok(PairProgress::Told(PairReport::clear([a, b], scene.duration()), Vec::new())),

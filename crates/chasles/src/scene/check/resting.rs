@@ -11,7 +11,7 @@ use crate::pair::PairMemory;
 use crate::scene::Scene;
 use crate::scene::check::answer::{CheckContext, query};
 use crate::scene::check::candidates::{Bounds, CandidateBatches, Candidates};
-use crate::scene::check::deformable_pairs::{ScenePair, answer_bending, scene_pair};
+use crate::scene::check::deformable_pairs::{ScenePair, deformable_report, scene_pair};
 use crate::scene::check::found::{CheckRequest, Found, collect};
 use crate::scene::definition::Riding;
 use crate::scene::pairing::{PairClass, StaticPairs};
@@ -145,7 +145,7 @@ fn is_overlapping(
     let pair = match scene_pair(scene, *bodies, options.guarantee)? {
         Some(ScenePair::Constant(pair)) => pair,
         Some(ScenePair::Deformable(pair)) => {
-            let (row, _) = answer_bending(scene, *pair, spans, skins, (options, watch))?;
+            let (row, _) = deformable_report(scene, *pair, spans, skins, (options, watch))?;
             return Ok(match row.verdict {
                 PairVerdict::Overlapping => Some(true),
                 PairVerdict::Undecided => None,
