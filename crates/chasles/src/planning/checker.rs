@@ -130,13 +130,13 @@ fn built(
     known: Option<&CollisionModel>,
 ) -> Result<EdgeChecker, Error> {
     let parts = CollisionModel::new(cell, &chain, (known, options.resolution()))?;
-    let legs_between = parts.between.iter().map(|pair| chain.leg(pair.groups[1], pair.groups[0]));
+    let paths_between = parts.between.iter().map(|pair| chain.chain_path(pair.groups[1], pair.groups[0]));
     let model = PlanningModel {
         cell: cell.clone(),
         joints,
         values,
-        legs: (0..chain.count()).map(|group| chain.leg(0, group)).collect(),
-        legs_between: legs_between.collect(),
+        chain_paths: (0..chain.count()).map(|group| chain.chain_path(0, group)).collect(),
+        paths_between: paths_between.collect(),
         chain,
         parts,
         budget: options.budget,
@@ -230,7 +230,7 @@ fn outcome(checker: &EdgeChecker, edge: &JointEdge<'_>, memory: &mut EdgeMemory)
         return EdgeOutcome::Blocked(contact);
     }
     let found = checker.model.check(edge, EdgeQuery::Any, memory);
-    match (found.contact, found.doubt.or(checker.static_outcome.undecided)) {
+    match (found.contact, found.undecided.or(checker.static_outcome.undecided)) {
         (Some(contact), _) => EdgeOutcome::Blocked(contact),
         (None, Some(bodies)) => EdgeOutcome::Undecided(bodies),
         (None, None) => EdgeOutcome::Free,
@@ -243,30 +243,32 @@ fn build_grids(checker: &mut EdgeChecker, known: Option<&CollisionModel>) {
     let ranges = ranges(checker);
     let unset = vec![0.0; checker.model.joints.len()];
     let reach = |group: usize| {
-        let bounds =
-            checker.model.chain.bounds(&checker.model.legs[group], &JointEdge { from: &unset, to: &unset });
+        let bounds = checker
+            .model
+            .chain
+            .bounds(&checker.model.chain_paths[group], &JointEdge { from: &unset, to: &unset });
         bounds.reach + checker.model.parts.groups[group].reach
     };
-    let map = |(between, leg): (&GroupPair, &ChainPath)| {
+    let map = |(between, chain_path): (&GroupPair, &ChainPath)| {
         let pairs = checker.model.parts.mapped(between, links);
         let made = known.and_then(|known| known.map(&pairs, links));
-        let kept = between.kept.iter().copied().fold(0.0, f32::max).into();
-        if let Some(map) = made.filter(|map| map.distance >= kept) {
+        let required = between.required.iter().copied().fold(0.0, f32::max).into();
+        if let Some(map) = made.filter(|map| map.distance >= required) {
             return Some(map.clone());
         }
         let size = pairs.iter().flatten().map(|part| part.radius).fold(0.0, f64::max);
         let mapped = GridInput {
             chain: &checker.model.chain,
-            leg,
+            chain_path,
             parts: &pairs,
             steps: checker.options.preparation,
             ranges: &ranges,
-            distance: (SEPARATED * size).max(kept),
+            distance: (SEPARATED * size).max(required),
             reach: reach(between.groups[0]).max(reach(between.groups[1])),
         };
         mapped.map().map(Arc::new)
     };
-    let between = checker.model.parts.between.par_iter().zip(&checker.model.legs_between);
+    let between = checker.model.parts.between.par_iter().zip(&checker.model.paths_between);
     let found: Vec<_> = between.map(map).collect();
     checker.model.parts.between.iter_mut().zip(found).for_each(|(between, map)| between.map = map);
 }
@@ -276,7 +278,7 @@ fn ranges(checker: &EdgeChecker) -> Vec<([f64; 2], bool)> {
     let robot = checker.model.cell.robot();
     let range = |(value, joint): (usize, &usize)| {
         let [least, most] = robot.joints()[*joint].limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        if checker.model.chain.comes_round(value) && most - least >= TAU {
+        if checker.model.chain.is_periodic(value) && most - least >= TAU {
             return ([-PI, PI], true);
         }
         let slack = |limit: f64| LIMIT_SLACK * limit.abs().max(1.0);
@@ -286,12 +288,12 @@ fn ranges(checker: &EdgeChecker) -> Vec<([f64; 2], bool)> {
 }
 
 /// All joints that the planner moves, including followers.
-fn find_limited(checker: &EdgeChecker) -> Vec<Limited> {
+fn find_limited(checker: &EdgeChecker) -> Vec<LimitedJoint> {
     let robot = checker.model.cell.robot();
     let of = |joint: usize| {
         let Follower { joint: set, factor, offset } = robot.followed_joint(joint);
         let value = checker.model.joints.iter().position(|own| *own == set)?;
-        robot.joints()[joint].axis.map(|_| Limited { joint, value, factor, offset })
+        robot.joints()[joint].axis.map(|_| LimitedJoint { joint, value, factor, offset })
     };
     (0..robot.joints().len()).filter_map(of).collect()
 }
@@ -324,14 +326,14 @@ fn find_static(checker: &EdgeChecker) -> StaticOutcome {
 
 /// A joint whose value depends on a value of the planner.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limited {
+pub(super) struct LimitedJoint {
     joint: usize,
     value: usize,
     factor: f64,
     offset: f64,
 }
 
-impl Limited {
+impl LimitedJoint {
     fn of(&self, values: &[f64]) -> f64 {
         self.factor * values[self.value] + self.offset
     }

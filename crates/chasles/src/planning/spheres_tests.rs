@@ -10,7 +10,7 @@ use super::chain::{Chain, JointEdge};
 use super::interior_spheres::balls;
 use super::shells::ClosedShells;
 use super::spheres::BoundingSphere;
-use super::sweep::{ALL, MovingTree, Other, SweepTest, TestStack, may_meet};
+use super::sweep::{ALL, MovingTree, Obstacle, SweepTest, TestStack, may_meet};
 use crate::body::PreparedMesh;
 use crate::math::lanes::Instructions;
 use crate::math::time_interval::TimeInterval;
@@ -115,7 +115,7 @@ fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
 }
 
 #[test]
-fn balls_of_a_ring_hardly_stand_out_of_it() {
+fn spheres_of_a_ring_protrude_only_a_little() {
     let fine = 0.008;
     let tree = balls(&of_mesh(ring(0.3, 0.1)), &Pose::IDENTITY, (&ClosedShells::default(), fine));
     let (mut deep, mut all) = (0, 0);
@@ -146,28 +146,30 @@ fn the_instructions_of_the_processor_change_no_bit() {
     for seed in 0..100 {
         let random = &mut Random(seed);
         let ends = [0; 2].map(|_| [0; 3].map(|_| random.within(-3.0, 3.0)));
-        let way = JointEdge { from: &ends[0], to: &ends[1] };
+        let edge = JointEdge { from: &ends[0], to: &ends[1] };
         let mut at = Vec::new();
         chain.poses_at_ends(
-            &way,
+            &edge,
             TimeInterval::new(random.within(0.0, 0.5), random.within(0.5, 1.0)),
             &mut at,
         );
         let mut moving = |group: usize| MovingTree {
             balls: &tree,
             at: &at[group],
-            bend: [random.within(0.0, 1e-3), 1e-4].map(narrow),
+            chord_error: [random.within(0.0, 1e-3), 1e-4].map(narrow),
         };
         let (own, other) = (moving(3), moving(2));
-        let standing = Pose::new(random.vector(0.8), random.even_rotation()).unwrap();
+        let obstacle = Pose::new(random.vector(0.8), random.even_rotation()).unwrap();
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(0.6, 0.4, 0.5) }).unwrap();
-        let stands = boxes(&shape, &standing, 0.0);
-        for other in [Other::Standing(&stands), Other::Moving(other), Other::Resting(&tree)] {
-            for until_deep in [false, true] {
+        let stands = boxes(&shape, &obstacle, 0.0);
+        for other in
+            [Obstacle::StaticBoxes(&stands), Obstacle::MovingSpheres(other), Obstacle::StaticSpheres(&tree)]
+        {
+            for ends_when_deep in [false, true] {
                 let found = [Instructions::Detected, Instructions::Portable].map(|instructions| {
-                    let ask = SweepTest { spans: ALL, until_deep, instructions };
+                    let test = SweepTest { intervals: ALL, ends_when_deep, instructions };
                     let mut waiting = TestStack::default();
-                    (may_meet(&own, &other, &ask, &mut waiting), waiting.tests)
+                    (may_meet(&own, &other, &test, &mut waiting), waiting.tests)
                 });
                 assert_eq!(found[0], found[1], "seed {seed}");
                 some += usize::from(found[0].0.spans != 0);
