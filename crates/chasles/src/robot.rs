@@ -378,7 +378,7 @@ impl RobotCell {
 
     /// The link that carries a body of the world, directly or through other bodies. `number` is the body's index in
     /// the world.
-    pub(crate) fn carrier(&self, number: usize) -> Option<usize> {
+    pub(crate) fn carrying_link(&self, number: usize) -> Option<usize> {
         let world = &self.definition.world;
         let mut top = number;
         while let Some(parent) = world[top].body.parent {

@@ -16,7 +16,7 @@ use crate::planning::clearance_grid::GridInput;
 use crate::planning::edge::{EdgeMemory, EdgeQuery, PlanningModel};
 use crate::planning::parts::{CollisionModel, GroupPair};
 use crate::robot::path::{JointPath, Waypoint};
-use crate::robot::tree::{Follower, LIMIT_SLACK};
+use crate::robot::tree::{Follower, LIMIT_TOLERANCE};
 use crate::robot::{Robot, RobotCell};
 
 /// Options for edge checks.
@@ -281,8 +281,8 @@ fn ranges(checker: &EdgeChecker) -> Vec<([f64; 2], bool)> {
         if checker.model.chain.is_periodic(value) && most - least >= TAU {
             return ([-PI, PI], true);
         }
-        let slack = |limit: f64| LIMIT_SLACK * limit.abs().max(1.0);
-        ([least - slack(least), most + slack(most)], false)
+        let tolerance = |limit: f64| LIMIT_TOLERANCE * limit.abs().max(1.0);
+        ([least - tolerance(least), most + tolerance(most)], false)
     };
     checker.model.joints.iter().enumerate().map(range).collect()
 }

@@ -225,7 +225,7 @@ impl RigidLinks {
     fn of(&self, cell: &RobotCell, body: usize) -> usize {
         let link = match body.checked_sub(self.first.len()) {
             None => body,
-            Some(number) => cell.carrier(number).unwrap_or(self.root),
+            Some(number) => cell.carrying_link(number).unwrap_or(self.root),
         };
         self.first[link]
     }

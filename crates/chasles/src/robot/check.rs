@@ -48,7 +48,7 @@ pub(super) fn check_path(
     let PathScene { scene, owners } = scene_on(cell, path)?;
     // The features of a link with several parts have no numbers of their own.
     let found = scene.check(&CheckOptions { events: false, ..*options }, watch)?;
-    let clock = PathClock { span: path.interval(), duration: scene.duration() };
+    let clock = PathClock { interval: path.interval(), duration: scene.duration() };
     let pairs = pairs_of_owners(found.pairs, &owners);
     let counts = count_pairs(cell, &scene, &owners);
     let classes = scene.tested_classes(options.resting, options.statics);
@@ -151,14 +151,14 @@ fn overlaps_of_owners(
 
 /// Converts the time of a scene, which starts at 0, to the time of a path.
 struct PathClock {
-    span: [f64; 2],
+    interval: [f64; 2],
     duration: f64,
 }
 
 impl PathClock {
     /// Converts an enclosure, rounded outward.
     fn enclosed(&self, [lo, hi]: [f64; 2]) -> [f64; 2] {
-        let [start, end] = self.span;
+        let [start, end] = self.interval;
         // Waypoints were rounded when the start was subtracted, and now the sum is rounded. With a start of 0 both
         // are exact.
         let rounding = 2.0 * f64::EPSILON * (start.abs() + self.duration);
@@ -173,7 +173,7 @@ impl PathClock {
 
     fn convert(&self, pair: &mut PairReport, owners: &[usize]) {
         pair.clear_until = self.enclosed([pair.clear_until; 2])[0];
-        pair.undecided.iter_mut().for_each(|span| *span = self.enclosed(*span));
+        pair.undecided.iter_mut().for_each(|interval| *interval = self.enclosed(*interval));
         pair.gap_time = pair.gap_time.map(|time| self.enclosed([time; 2])[0]);
         for interval in &mut pair.intervals {
             interval.enter = self.enclosed(interval.enter);
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn the_clock_encloses_the_times_of_the_path() {
         for [start, end] in [[0.0, 2.0], [-1.0, 0.5], [1e9, 1e9 + 3.0], [0.1, 0.7], [-1e-9, 1.0]] {
-            let clock = PathClock { span: [start, end], duration: end - start };
+            let clock = PathClock { interval: [start, end], duration: end - start };
             for i in 0..=1000 {
                 let time = clock.duration * f64::from(i) / 1000.0;
                 let [lo, hi] = clock.enclosed([time; 2]);
@@ -222,7 +222,7 @@ mod tests {
             assert_eq!(clock.enclosed([clock.duration; 2]), [end; 2]);
         }
         // A path that starts at 0 keeps its times.
-        let clock = PathClock { span: [0.0, 2.0], duration: 2.0 };
+        let clock = PathClock { interval: [0.0, 2.0], duration: 2.0 };
         assert_eq!(clock.enclosed([0.3, 0.7]), [0.3, 0.7]);
     }
 
@@ -320,7 +320,7 @@ mod tests {
 
     /// Paths at the ends of the range of numbers: a result or an error, and never "clear" because of overflow.
     #[test]
-    fn extreme_paths_neither_panic_nor_lie() {
+    fn extreme_paths_give_errors_or_true_reports() {
         let options = CheckOptions { budget: 2_000, ..CheckOptions::default() };
         let turning = Joint {
             axis: Some(JointAxis::Revolute(glam::DVec3::new(0.0, 1e-150, 3e-150))),

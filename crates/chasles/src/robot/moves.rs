@@ -92,7 +92,7 @@ pub(super) fn free_fraction(
     let start = path.waypoints[0].time;
     while end - step_back > start {
         let fraction = end - step_back;
-        let part = path.until(fraction);
+        let part = path.part_until(fraction);
         let found = cell.check_path(&part, options, watch)?.report;
         if found.verdict == PairVerdict::Clear {
             return Ok(fraction);

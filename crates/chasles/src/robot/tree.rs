@@ -20,7 +20,7 @@ pub(crate) struct Follower {
 
 /// Relative or absolute (in radians or metres) excess of a value over a limit that is allowed: files write 3.14159
 /// for half a turn.
-pub(crate) const LIMIT_SLACK: f64 = 1e-5;
+pub(crate) const LIMIT_TOLERANCE: f64 = 1e-5;
 
 /// The robot of a definition, checked.
 pub(super) fn checked(definition: RobotDefinition) -> Result<Robot, Error> {
@@ -101,9 +101,9 @@ impl Joint {
     /// or metres, whichever is larger.
     #[must_use]
     pub fn allows(&self, value: f64) -> bool {
-        let slack = |limit: f64| LIMIT_SLACK * limit.abs().max(1.0);
+        let tolerance = |limit: f64| LIMIT_TOLERANCE * limit.abs().max(1.0);
         self.limits.is_none_or(|[minimum, maximum]| {
-            minimum - slack(minimum) <= value && value <= maximum + slack(maximum)
+            minimum - tolerance(minimum) <= value && value <= maximum + tolerance(maximum)
         })
     }
 
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_joint_follows_is_checked() {
+    fn joints_that_others_follow_are_checked() {
         let follows = |joint, multiplier, offset| {
             move |r: &mut RobotDefinition| r.joints[2].mimic = Some(Mimic { joint, multiplier, offset })
         };
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_in_order_from_the_root_whatever_their_numbers() {
+    fn links_are_in_order_from_the_root() {
         let mut definition = planar(3);
         // The tree is 3 - 2 - 1 - 0.
         definition.links.reverse();
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold_but_for_the_digits_of_files() {
+    fn values_may_exceed_limits_by_the_rounding_of_files() {
         let mut definition = planar(2);
         definition.joints[0].limits = Some([-1.0, 2.0]);
         definition.joints[1].limits = Some([-1.0, 2.0]);

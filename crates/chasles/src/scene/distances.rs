@@ -12,8 +12,8 @@ use crate::scene::check::deformable_pairs::{ScenePair, deformable_distances, sce
 use crate::scene::report::Guarantee;
 
 /// The bounds of a gap may differ by the first fraction of the gap, or by the second fraction of the larger body.
-const SHARE: f64 = 0.009;
-const OF_SIZE: f64 = 1e-7;
+const RELATIVE_ACCURACY: f64 = 0.009;
+const ABSOLUTE_ACCURACY: f64 = 1e-7;
 
 /// Maximum number of pairs of boxes and triangles that are examined for one time: some seconds of work.
 const STEPS: u64 = 10_000_000;
@@ -36,8 +36,12 @@ pub(super) fn distances(
         None => return Ok(None),
     };
     let relative = scene.relative(pair);
-    let limits =
-        GapLimits { share: SHARE, absolute: OF_SIZE * both.size(), steps: STEPS, ..GapLimits::EXACT };
+    let limits = GapLimits {
+        share: RELATIVE_ACCURACY,
+        absolute: ABSOLUTE_ACCURACY * both.size(),
+        steps: STEPS,
+        ..GapLimits::EXACT
+    };
     let solid = pair.map(|body| scene.bodies()[body].solid);
     let look = |memory: &mut PairMemory, time: f64| {
         let pose = relative.pose_at(time, time);
