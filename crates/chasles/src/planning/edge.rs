@@ -523,7 +523,7 @@ fn open_intervals(map: &ClearanceGrid, edge: &JointEdge<'_>, interval: TimeInter
     }
     let time =
         |k: usize| if k == INTERVALS { end } else { start + (end - start) * (k as f64 / INTERVALS as f64) };
-    (0..SPANS)
+    (0..INTERVALS)
         .filter(|k| !map.is_free_on(edge, TimeInterval::new(time(*k), time(k + 1))))
         .fold(0, |intervals, k| intervals | 1 << k)
 }
@@ -579,7 +579,7 @@ impl OpenPair {
     /// Start and end of each run of consecutive intervals.
     fn runs(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let has = |k: usize| self.intervals & (1 << k) != 0;
-        (0..SPANS).filter(move |k| has(*k) && (*k == 0 || !has(k - 1))).map(move |first| {
+        (0..INTERVALS).filter(move |k| has(*k) && (*k == 0 || !has(k - 1))).map(move |first| {
             let last = (first..INTERVALS).find(|k| !has(*k)).unwrap_or(INTERVALS);
             (self.time(first as f64), self.time(last as f64))
         })

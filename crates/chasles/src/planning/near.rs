@@ -215,7 +215,7 @@ impl PartPairMotion<'_> {
             return if within { FirstContact::Contact([start; 2]) } else { FirstContact::Clear };
         }
         let mut after = LEAST_STEP;
-        for _ in 0..LOOKS {
+        for _ in 0..CONTACT_TESTS {
             let time = (until + after).min(end);
             *tests += 1;
             if self.intersects_for_certain(time, memory, budget) {

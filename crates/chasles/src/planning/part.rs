@@ -210,7 +210,7 @@ impl CollisionPart {
         };
         let mut waiting = [0_usize; MAX_WAITING];
         let mut count = 1;
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_VISITS {
             count = usize::checked_sub(count, 1)?;
             let BoundingSphere { radius, inner, shell, first, count: below, .. } = balls[waiting[count]];
             let distance = balls[waiting[count]].middle().distance(place);

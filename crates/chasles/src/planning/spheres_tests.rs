@@ -172,9 +172,9 @@ fn the_instructions_of_the_processor_change_no_bit() {
                     (may_meet(&own, &other, &test, &mut waiting), waiting.tests)
                 });
                 assert_eq!(found[0], found[1], "seed {seed}");
-                some += usize::from(found[0].0.spans != 0);
+                some += usize::from(found[0].0.intervals != 0);
                 deep += usize::from(found[0].0.deep.is_some());
-                none += usize::from(found[0].0.spans == 0);
+                none += usize::from(found[0].0.intervals == 0);
             }
         }
     }

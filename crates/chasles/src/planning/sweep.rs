@@ -233,7 +233,7 @@ fn may_meet_any(
             // If the spheres overlap more than this, approximately, their interiors overlap.
             let least = distance - ball.inner - inner;
             let is_deep = |k: &usize| open & (1 << k) != 0 && -excess[*k] > least;
-            if let Some(k) = (0..SPANS).find(is_deep) {
+            if let Some(k) = (0..INTERVALS).find(is_deep) {
                 let time = k as f32 + 0.5 + fractions[k];
                 return SweepOverlap { deep: Some(DeepSlice { numbers: [a, b], time }), ..found };
             }

@@ -43,7 +43,7 @@ pub(super) fn distances(
         ..GapLimits::EXACT
     };
     let solid = pair.map(|body| scene.bodies()[body].solid);
-    let look = |memory: &mut PairMemory, time: f64| {
+    let sample = |memory: &mut PairMemory, time: f64| {
         let pose = relative.pose_at(time, time);
         let found = both.distance_at(memory, &pose, &limits);
         let rounding = relative.rounding(time, time);
@@ -54,5 +54,5 @@ pub(super) fn distances(
         let points = found.points.map(|point| world.transform_point(point));
         Separation { lower, upper, points }
     };
-    Ok(Some(times.par_iter().map_init(PairMemory::default, |memory, time| look(memory, *time)).collect()))
+    Ok(Some(times.par_iter().map_init(PairMemory::default, |memory, time| sample(memory, *time)).collect()))
 }

@@ -104,7 +104,7 @@ impl CenteredPair {
         let enough = self.minimum_height(n, distance);
         let [start, end] = self.heights(n);
         let mut until = f64::INFINITY;
-        for i in 0..self.firsts {
+        for i in 0..self.first_count {
             for j in self.first_count..4 {
                 let (from, to) = (start[j] - start[i], end[j] - end[i]);
                 let now = from + time * (to - from) - enough;

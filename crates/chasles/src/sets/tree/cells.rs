@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_goes_on_from_the_nodes_that_all_have_in_common() {
+    fn a_tree_restarts_from_its_common_nodes() {
         let ball = part(PartShape::Primitive(Primitive::Sphere { radius: 1.0 }));
         let solid = Solid::new(vec![ball]).unwrap();
         let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Interior::Solid);

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn points_in_front_of_a_piece_of_a_curved_graph_are_above_it() {
+    fn points_in_front_of_a_part_of_a_curved_graph_are_above_it() {
         let random = &mut Random(3);
         let mut decided = [0; 2];
         for _ in 0..400 {
