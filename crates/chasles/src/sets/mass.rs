@@ -132,8 +132,8 @@ fn integrated(
     properties(&decided, undecided, reference)
 }
 
-fn properties(matter: &VolumeMoments, undecided: f64, reference: DVec3) -> Result<MassProperties, Error> {
-    let volume = matter.volume();
+fn properties(moments: &VolumeMoments, undecided: f64, reference: DVec3) -> Result<MassProperties, Error> {
+    let volume = moments.volume();
     if volume.is_nan() || volume <= 0.0 {
         return no_volume(volume.max(0.0), "solid");
     }
@@ -144,8 +144,8 @@ fn properties(matter: &VolumeMoments, undecided: f64, reference: DVec3) -> Resul
             "solid",
         ));
     }
-    let offset = matter.first() / volume;
-    let central = matter.second() - volume * outer(offset, offset);
+    let offset = moments.first() / volume;
+    let central = moments.second() - volume * outer(offset, offset);
     MassProperties::of(volume, reference + offset, central, "solid")
         .map(|found| found.with_accuracy(accuracy))
 }
