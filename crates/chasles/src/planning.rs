@@ -12,6 +12,7 @@
 //! clearance_grid    the values of a few joints for which two groups of links stay separated
 //! parts             all shapes, and the pairs of them that are tested
 //! answer            the outcomes of edge and configuration checks
+//! open_pair         pairs of parts that the spheres leave open
 //! edge              one query, from bounding spheres to exact shapes
 //! checker           the entry point: edges, configurations, the free length of an edge
 //! ```
@@ -35,6 +36,7 @@ pub(crate) mod near;
 pub(crate) mod clearance_grid;
 pub(crate) mod parts;
 pub(crate) mod answer;
+mod open_pair;
 pub(crate) mod edge;
 pub(crate) mod checker;
 #[cfg(test)]
@@ -74,7 +76,8 @@ impl EdgeChecker {
     ///
     /// # Errors
     /// A joint that does not exist, is listed twice, is fixed or follows another; a wrong number of values, a value
-    /// that is NaN or beyond its limits; a body of the world that moves by itself (see [`RobotCell::with_static_world`]).
+    /// that is NaN or beyond its limits; a body of the world that moves by itself (see
+    /// [`RobotCell::with_static_world`]).
     pub fn new(cell: &RobotCell, options: &EdgeOptions) -> Result<Self, Error> {
         checker::checker_of(cell, options)
     }

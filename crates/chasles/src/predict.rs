@@ -318,7 +318,8 @@ fn merged(spans: &[Possible]) -> Vec<Possible> {
 }
 
 impl Possible {
-    /// The interval that encloses the contact of every motion. `contact_in` finds the contact that starts in an enclosure.
+    /// The interval that encloses the contact of every motion. `contact_in` finds the contact that starts in an
+    /// enclosure.
     fn interval(&self, contact_in: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> ContactInterval {
         let by = self.certain.unwrap_or(1.0);
         let [since, until] = self.held.unwrap_or([by, self.enter]);

@@ -237,8 +237,8 @@ impl Scene {
         intersections::static_intersections(self, time)
     }
 
-    /// The interpenetration of pairs that intersect at a time in [0, `duration`], as found by [`Self::static_intersections`];
-    /// `None` if the bodies are not both convex ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)).
+    /// The interpenetration of pairs that intersect at a time in [0, `duration`], as found by
+    /// [`Self::static_intersections`]; `None` if the bodies are not both convex ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)).
     /// The pairs are spread over the threads of the current rayon pool.
     ///
     /// Guarantee: the decision, and the set of points inside, are exact for the vertices as they are placed, which
@@ -252,7 +252,8 @@ impl Scene {
     }
 
     /// The translation of the first body of a pair that separates it from the second. The pair intersects at a time
-    /// in [0, `duration`], as found by [`Scene::static_intersections`]. `None` if one of the bodies has no surface or deforms.
+    /// in [0, `duration`], as found by [`Scene::static_intersections`]. `None` if one of the bodies has no surface or
+    /// deforms.
     ///
     /// # Panics
     /// If there are no such bodies.

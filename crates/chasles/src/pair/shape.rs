@@ -520,31 +520,20 @@ impl CollisionShape {
     }
 
     fn tree(&self, filling: Interior) -> BuiltTree {
+        let built =
+            |program, bounds| BuiltTree::Built(Box::new(PreparedSolid::new(program, bounds, filling)));
         match &self.kind {
             Kind::Cloud(cloud) => return BuiltTree::Cloud(CloudTree::new(cloud)),
-            Kind::Solid(solid) => {
-                return BuiltTree::Built(Box::new(PreparedSolid::new(
-                    Program::new(solid),
-                    solid.bounds(),
-                    filling,
-                )));
-            }
+            Kind::Solid(solid) => return built(Program::new(solid), solid.bounds()),
             Kind::Mesh(_) | Kind::Deforming(..) | Kind::Parametric(_) | Kind::Round(..) => {}
         }
         match self.primitive {
             Some(primitive) if filling == Interior::Solid => BuiltTree::Whole(ConvexPrimitive(primitive)),
             Some(primitive) => {
                 let half = primitive.half_size();
-                BuiltTree::Built(Box::new(PreparedSolid::new(
-                    Program::primitive(&primitive),
-                    [-half, half],
-                    filling,
-                )))
+                built(Program::primitive(&primitive), [-half, half])
             }
-            None => {
-                let program = Program::mesh(Arc::clone(self.drawn_body()));
-                BuiltTree::Built(Box::new(PreparedSolid::new(program, self.bounds, filling)))
-            }
+            None => built(Program::mesh(Arc::clone(self.drawn_body())), self.bounds),
         }
     }
 

@@ -1,7 +1,6 @@
 //! One query about an edge: bounding spheres in blocks of seven intervals, then exact tests of the remaining pairs.
 
 use std::cell::RefCell;
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -15,10 +14,11 @@ use crate::planning::answer::{EdgeContact, EdgeWork};
 use crate::planning::chain::{Chain, ChainPath, EdgeBounds, GroupAtEnds, INTERVALS, JointEdge};
 use crate::planning::clearance_grid::ClearanceGrid;
 use crate::planning::near::{GroupsAt, PartPairContact, PartPairMotion, speed_from_root};
+use crate::planning::open_pair::{ChainRef, OpenPair};
 use crate::planning::part::CollisionPart;
 use crate::planning::parts::{CollisionModel, GroupParts, separation_threshold, upward};
 use crate::planning::sweep::{
-    ALL, DeepSlice, MovingTree, Obstacle, SliceMask, SweepOverlap, SweepTest, TestStack, may_meet, swept,
+    ALL, DeepSlice, MovingTree, Obstacle, SliceMask, SweepTest, TestStack, may_meet, swept,
 };
 use crate::robot::path::{JointPath, Waypoint};
 use crate::robot::{CellDefinition, RobotCell};
@@ -74,25 +74,6 @@ const DEEP: f32 = 0.0;
 
 /// 24 roundings in 32 bits, multiplied by the number of joints plus four frames: see [`Chain::poses_at_ends`].
 pub(crate) const PAD: f64 = 24.0 * (f32::EPSILON as f64);
-
-/// A pair that the spheres did not prove separated.
-#[derive(Debug, Clone, Copy)]
-struct OpenPair {
-    parts: [usize; 2],
-    /// The path from the group of the second part to the group of the first.
-    chain_path: ChainRef,
-    intervals: SliceMask,
-    /// The block of seven intervals.
-    block: TimeInterval,
-    deepest: usize,
-    depth: f32,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum ChainRef {
-    Root(usize),
-    Between(usize),
-}
 
 /// The contact that a query searches for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -534,56 +515,6 @@ pub(crate) struct EdgeResult {
     pub(crate) free_until: f64,
     pub(crate) contact: Option<EdgeContact>,
     pub(crate) undecided: Option<[usize; 2]>,
-}
-
-impl OpenPair {
-    /// An open pair of two parts.
-    fn of(parts: [usize; 2], chain_path: ChainRef, block: TimeInterval, found: SweepOverlap) -> Self {
-        let SweepOverlap { intervals, deepest, depth, .. } = found;
-        Self { parts, chain_path, intervals, block, deepest, depth }
-    }
-
-    /// An open pair of two parts; `None` if they are proven separated.
-    fn new(
-        parts: [usize; 2],
-        chain_path: ChainRef,
-        block: TimeInterval,
-        found: SweepOverlap,
-    ) -> Option<Self> {
-        (found.intervals != 0).then(|| Self::of(parts, chain_path, block, found))
-    }
-
-    /// The time when `intervals` of the seven intervals have passed.
-    fn time(&self, intervals: f64) -> f64 {
-        let TimeInterval { start, end } = self.block;
-        if intervals >= INTERVALS as f64 {
-            end
-        } else {
-            start + (end - start) * (intervals / INTERVALS as f64)
-        }
-    }
-
-    /// A total order of the pairs of one query.
-    fn deepest_first(&self, other: &Self) -> Ordering {
-        other.depth.total_cmp(&self.depth).then_with(|| self.earliest_first(other))
-    }
-
-    fn earliest_first(&self, other: &Self) -> Ordering {
-        self.start().total_cmp(&other.start()).then(self.parts.cmp(&other.parts))
-    }
-
-    fn start(&self) -> f64 {
-        self.time(f64::from(self.intervals.trailing_zeros()))
-    }
-
-    /// Start and end of each run of consecutive intervals.
-    fn runs(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        let has = |k: usize| self.intervals & (1 << k) != 0;
-        (0..INTERVALS).filter(move |k| has(*k) && (*k == 0 || !has(k - 1))).map(move |first| {
-            let last = (first..INTERVALS).find(|k| !has(*k)).unwrap_or(INTERVALS);
-            (self.time(first as f64), self.time(last as f64))
-        })
-    }
 }
 
 #[cfg(test)]

@@ -39,7 +39,8 @@ use crate::scene::report::{
 };
 use crate::trajectory::watch::{EarliestContact, ProgressMonitor};
 
-/// Checks to the end, with about `batch_size` candidates in memory at a time. The report does not depend on `batch_size`.
+/// Checks to the end, with about `batch_size` candidates in memory at a time. The report does not depend on
+/// `batch_size`.
 pub(crate) fn check_in_batches(
     scene: &Scene,
     options: &CheckOptions,

@@ -237,8 +237,8 @@ pub(crate) fn is_declared(motion: &BodyMotion) -> bool {
     !matches!(motion, BodyMotion::Still(_) | BodyMotion::Near { .. })
 }
 
-/// The values of [`BodyPlacement::assembly`] and [`BodyPlacement::can_move`]; `can_move`: whether the body can move in its
-/// parent's frame.
+/// The values of [`BodyPlacement::assembly`] and [`BodyPlacement::can_move`]; `can_move`: whether the body can move in
+/// its parent's frame.
 pub(crate) fn assembly_of(body: usize, can_move: bool, above: Option<&BodyPlacement>) -> (usize, bool) {
     match above {
         Some(above) if !can_move => (above.assembly, above.can_move),

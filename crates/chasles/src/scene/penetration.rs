@@ -205,8 +205,8 @@ impl SeparationSearch<'_> {
         best
     }
 
-    /// Replaces the best translation by the shortest part of `translation` after which both sides are proven separated, if
-    /// that part is shorter.
+    /// Replaces the best translation by the shortest part of `translation` after which both sides are proven separated,
+    /// if that part is shorter.
     fn shorten(&mut self, best: &mut Width, translation: Width, fillings: &[Vec<Interior>; 2]) {
         let longest = (translation.width * (1.0 + MARGIN)).min(best.width);
         if longest <= 0.0 || self.direction_after((translation.direction, longest), fillings, ROUGH).is_none()

@@ -79,7 +79,7 @@ struct SetPairSearch<'t, 's, 'a, 'b> {
 }
 
 /// Every part of an interval, itself a part of one smooth interval, in which the bodies are within a distance. Times in
-/// seconds. If the goal is [`StopCondition::Overlapping`], only the first contact is computed; later contacts are unknown.
+/// seconds. With [`StopCondition::Overlapping`], only the first contact is computed; later contacts are unknown.
 pub(crate) fn follow(
     pair: &SetPair<'_>,
     motion: SmoothMotion<'_>,
