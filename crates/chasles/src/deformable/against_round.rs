@@ -5,14 +5,14 @@
 //! Only surfaces count: a triangle wholly inside the round body is separated from it.
 //!
 //! ```text
-//! face     one sample of a triangle: its distance from the round surface, or the depth of a crossing
-//! spans    all times of a step at which they are within a distance
-//! nearest  the minimum gap of a step, and the place of a contact
+//! face       one sample of a triangle: its distance from the round surface, or the depth of a crossing
+//! intervals  all times of a step at which they are within a distance
+//! nearest    the minimum gap of a step, and the place of a contact
 //! ```
 
 mod face;
 mod nearest;
-mod spans;
+mod intervals;
 
 use glam::DVec3;
 

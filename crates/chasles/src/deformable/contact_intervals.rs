@@ -9,10 +9,10 @@ use crate::deformable::DeformablePair;
 use crate::deformable::contacts::{DeformingContacts, SHORTEST, join, seconds};
 use crate::deformable::moving_mesh::SmoothPart;
 use crate::deformable::step::NARROWEST;
-use crate::deformable::step::contact_spans::contact_spans;
+use crate::deformable::step::contact_intervals::contact_intervals;
 use crate::deformable::step::cover::{StepInterval, StepIntervals};
-use crate::deformable::step::near_spans::{DistanceThreshold, near_spans};
-use crate::deformable::step::spans::{Accuracy, TouchingConditions};
+use crate::deformable::step::meeting_intervals::{Accuracy, TouchingConditions};
+use crate::deformable::step::near_intervals::{DistanceThreshold, near_intervals};
 use crate::error::Error;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;
@@ -77,12 +77,12 @@ pub(super) fn follow(
             let accuracy = Accuracy { deviation: reach, narrowest: NARROWEST, touching };
             let nearby = DistanceThreshold { distance: goal.within, level: LEVEL * error.rounding, accuracy };
             if let Some(sides) = pair.round_sides(part, reach) {
-                sides.spans(&nearby, budget)
+                sides.near_intervals(&nearby, budget)
             } else if goal.within > 0.0 {
-                near_spans(&pair.sides(), &nearby, budget)
+                near_intervals(&pair.sides(), &nearby, budget)
             } else {
                 chord_errors(pair, span, error.rounding);
-                contact_spans(&pair.sides(), &accuracy, budget)
+                contact_intervals(&pair.sides(), &accuracy, budget)
             }
         };
         let is_decided = |known: &StepIntervals| match known.intervals[..] {
@@ -155,7 +155,7 @@ fn check_start(
     let touching = TouchingConditions { distance: 0.0, narrowest: 1.0 };
     let accuracy = Accuracy { deviation: reach, narrowest: NARROWEST, touching };
     // If the budget runs out, there is no proof.
-    if let Ok(known) = contact_spans(&pair.sides(), &accuracy, budget) {
+    if let Ok(known) = contact_intervals(&pair.sides(), &accuracy, budget) {
         found.certain.extend(known.certain.iter().map(|certain| seconds(*certain, span)));
     }
     Ok(())

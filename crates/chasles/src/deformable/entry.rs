@@ -9,7 +9,7 @@ use crate::deformable::moving_mesh::SmoothPart;
 use crate::deformable::step::candidates::SurfacePair;
 use crate::deformable::step::first_contact;
 use crate::deformable::step::least::GapGoal;
-use crate::deformable::step::spans::MovingPoints;
+use crate::deformable::step::meeting_intervals::MovingPoints;
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::Budget;

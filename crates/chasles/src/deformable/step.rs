@@ -2,40 +2,40 @@
 //! the one to read first.
 //!
 //! ```text
-//! hierarchy       a tree over a mesh whose boxes are refitted to every step
-//! self_exclusion  parts of a surface that cannot meet themselves during a step
-//! candidates      features of surfaces that can meet during a step
-//! spans           all times at which two features meet, with rounding bounds
-//! exact_spans     the same without any rounding
-//! faces           two moving faces: bounds of their minimum distance
-//! cover           times of a step at which a condition holds
-//! touches         two faces that lie on each other: whether one passes through the other
-//! contact_spans   all times of a step at which two surfaces meet
-//! near_spans      all times of a step at which two surfaces are within a distance
-//! least           the minimum distance of two surfaces during a step
+//! hierarchy          a tree over a mesh whose boxes are refitted to every step
+//! self_exclusion     parts of a surface that cannot meet themselves during a step
+//! candidates         features of surfaces that can meet during a step
+//! meeting_intervals  all times at which two features meet, with rounding bounds
+//! exact_intervals    the same without any rounding
+//! faces              two moving faces: bounds of their minimum distance
+//! cover              times of a step at which a condition holds
+//! touches            two faces that lie on each other: whether one passes through the other
+//! contact_intervals  all times of a step at which two surfaces meet
+//! near_intervals     all times of a step at which two surfaces are within a distance
+//! least              the minimum distance of two surfaces during a step
 //! ```
 
 pub(crate) mod hierarchy;
 pub(crate) mod self_exclusion;
 pub(crate) mod candidates;
-pub(crate) mod spans;
-mod exact_spans;
+pub(crate) mod meeting_intervals;
+mod exact_intervals;
 pub(crate) mod faces;
 pub(crate) mod cover;
 mod touches;
-pub(crate) mod contact_spans;
-pub(crate) mod near_spans;
+pub(crate) mod contact_intervals;
+pub(crate) mod near_intervals;
 pub(crate) mod least;
 
 use glam::DVec3;
 
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting};
 use crate::deformable::step::candidates::{MovingSurface, SurfacePair};
-use crate::deformable::step::contact_spans::contact_spans;
+use crate::deformable::step::contact_intervals::contact_intervals;
 use crate::deformable::step::cover::StepIntervals;
 use crate::deformable::step::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
+use crate::deformable::step::meeting_intervals::{Accuracy, TouchingConditions};
 use crate::deformable::step::self_exclusion::Borders;
-use crate::deformable::step::spans::{Accuracy, TouchingConditions};
 use crate::error::{Error, check_not_negative, check_vector};
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -279,7 +279,7 @@ impl MovingSurfaces {
         let sides = self.sides(step, surfaces);
         let accuracy =
             Accuracy { deviation: 0.0, narrowest: NARROWEST, touching: TouchingConditions::default() };
-        let found = contact_spans(&sides, &accuracy, &mut Budget::new(budget));
+        let found = contact_intervals(&sides, &accuracy, &mut Budget::new(budget));
         Ok(found.unwrap_or_else(|OutOfBudget| StepIntervals::undecided()))
     }
 

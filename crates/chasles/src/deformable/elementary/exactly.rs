@@ -208,8 +208,8 @@ impl IntegerProblem {
         time: &mut ExactTime,
         budget: &mut Budget<'_>,
     ) -> Result<bool, OutOfBudget> {
-        let spans = matches!(part, FeatureParts::Face { .. } | FeatureParts::Edges { .. });
-        if !spans && self.reach.is_none() {
+        let has_normal = matches!(part, FeatureParts::Face { .. } | FeatureParts::Edges { .. });
+        if !has_normal && self.reach.is_none() {
             return self.is_within_distance(part, time, budget);
         }
         if is_over(part, time, budget)? {

@@ -17,10 +17,11 @@ use crate::deformable::elementary::exactly::IntegerProblem;
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::deformable::step::candidates::SurfacePair;
 use crate::deformable::step::cover::{
-    HalvingLimits, OpenDistance, SHORT, StepIntervals, halved, spans_of_cover, spans_of_cover_with_touches,
+    HalvingLimits, OpenDistance, SHORT, StepIntervals, halved, intervals_of_cover,
+    intervals_of_cover_with_touches,
 };
 use crate::deformable::step::faces::MovingTriangles;
-use crate::deformable::step::spans::{Accuracy, TouchingConditions};
+use crate::deformable::step::meeting_intervals::{Accuracy, TouchingConditions};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::interval::Side;
 use crate::math::time_interval::IntervalSet;
@@ -50,7 +51,7 @@ const WIDER: [f64; 3] = [0.0, 1.0, 16.0];
 ///
 /// # Errors
 /// [`OutOfBudget`].
-pub(super) fn contact_spans_with_touches(
+pub(super) fn contact_intervals_with_touches(
     sides: &SurfacePair<'_>,
     cover: &IntervalSet,
     windows: &[[f64; 2]],
@@ -60,7 +61,7 @@ pub(super) fn contact_spans_with_touches(
     let TouchingConditions { distance, narrowest } = accuracy.touching;
     let is_whole = narrowest >= 1.0;
     if windows.is_empty() || is_whole && *windows != [[0.0, 1.0]] {
-        return Ok(spans_of_cover(cover, windows.iter().copied()));
+        return Ok(intervals_of_cover(cover, windows.iter().copied()));
     }
     let pairs = pairs_of_faces(sides, budget)?;
     let faces_of = |faces: [u32; 2]| FacesOnEachOther::new(sides, faces, accuracy.deviation);
@@ -109,7 +110,7 @@ pub(super) fn contact_spans_with_touches(
             near.as_slice().iter().for_each(|span| touched.add(*span));
         }
     }
-    Ok(spans_of_cover_with_touches(cover, &touched, windows, crossed))
+    Ok(intervals_of_cover_with_touches(cover, &touched, windows, crossed))
 }
 
 /// Intervals within windows of time in which two faces are coplanar, exactly, and overlap. Some may be missed: the

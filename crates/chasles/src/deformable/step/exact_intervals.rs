@@ -9,22 +9,22 @@ use std::cmp::Ordering;
 
 use crate::deformable::elementary::exactly::IntegerProblem;
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
-use crate::deformable::step::spans::MovingPoints;
+use crate::deformable::step::meeting_intervals::MovingPoints;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::exact_time::ExactTime;
 
 /// A time interval in which features meet, both ends included.
-pub(super) type ExactSpan = [ExactTime; 2];
+pub(super) type ExactInterval = [ExactTime; 2];
 
 /// Zeros are first distinguished by enclosures at most 2^-`TIME_BITS` wide.
 const TIME_BITS: u64 = 60;
 
 /// The intervals between two times in which the features meet, in order.
-pub(super) fn exact_spans(
+pub(super) fn exact_intervals(
     meeting: &MovingPoints,
     [from, to]: [&ExactTime; 2],
     budget: &mut Budget<'_>,
-) -> Result<Vec<ExactSpan>, OutOfBudget> {
+) -> Result<Vec<ExactInterval>, OutOfBudget> {
     let problems: Vec<IntegerProblem> =
         parts(meeting).iter().map(|features| IntegerProblem::new(features, 0.0)).collect();
     let mut times = vec![from.clone(), to.clone()];
@@ -46,7 +46,7 @@ pub(super) fn exact_spans(
         }
     }
     let times = sorted_times(times, budget)?;
-    let mut spans: Vec<ExactSpan> = Vec::new();
+    let mut spans: Vec<ExactInterval> = Vec::new();
     // Whether the last span continues after the previous time.
     let mut continues = false;
     for i in 0..times.len() {
@@ -137,8 +137,8 @@ fn sorted_times(times: Vec<ExactTime>, budget: &mut Budget<'_>) -> Result<Vec<Ex
 
 /// Adds a span to disjoint, ordered spans; it is merged with spans that it overlaps or touches.
 pub(super) fn add(
-    spans: &mut Vec<ExactSpan>,
-    mut own: ExactSpan,
+    spans: &mut Vec<ExactInterval>,
+    mut own: ExactInterval,
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
     let mut start = 0;

@@ -8,8 +8,10 @@ use rustc_hash::FxHashMap;
 
 use super::RoundSides;
 use super::face::{depth, face_gap, rough_gap};
-use crate::deformable::step::cover::{HalvingLimits, OpenDistance, StepIntervals, halved, spans_of_cover};
-use crate::deformable::step::near_spans::DistanceThreshold;
+use crate::deformable::step::cover::{
+    HalvingLimits, OpenDistance, StepIntervals, halved, intervals_of_cover,
+};
+use crate::deformable::step::near_intervals::DistanceThreshold;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::interval::Side;
 use crate::round::support::Placed;
@@ -51,7 +53,7 @@ impl RoundSides<'_> {
     ///
     /// # Errors
     /// [`OutOfBudget`].
-    pub(in crate::deformable) fn spans(
+    pub(in crate::deformable) fn near_intervals(
         &self,
         nearby: &DistanceThreshold,
         budget: &mut Budget<'_>,
@@ -94,7 +96,7 @@ impl RoundSides<'_> {
             let touched = (found.gap[1] + error <= distance + level).then_some(middle);
             Ok(Side::Undecided(OpenDistance { upper, touched }))
         })?;
-        Ok(spans_of_cover(&cover, undecided.into_iter()))
+        Ok(intervals_of_cover(&cover, undecided.into_iter()))
     }
 
     /// Whether some vertex of the piece that contains a face stays outside around a time.

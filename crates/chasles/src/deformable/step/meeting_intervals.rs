@@ -119,7 +119,7 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Writes the proven intervals of two features to `found`, which is cleared first. Only times within `windows` are
 /// of interest.
-pub(crate) fn spans(
+pub(crate) fn meeting_intervals(
     meeting: &MovingPoints,
     windows: &[[f64; 2]],
     accuracy: &Accuracy,
