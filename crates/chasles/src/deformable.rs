@@ -47,12 +47,12 @@ use crate::error::Error;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;
 
-/// Two moving meshes, or one with itself or beside a round body, in seconds.
+/// Two moving meshes, a mesh with itself, or a mesh and a round body. Times are in seconds.
 #[derive(Debug)]
 pub(crate) struct DeformablePair<'s> {
-    /// One or two.
+    /// The meshes: one or two.
     moving_meshes: Vec<MovingMesh<'s>>,
-    /// The round body beside the only mesh.
+    /// The round body, if there is only one mesh and it is not tested against itself.
     pub(crate) round: Option<MovingRoundBody<'s>>,
     trees: Vec<Hierarchy>,
     /// The borders of the parts of a mesh that is tested against itself.
@@ -76,7 +76,7 @@ impl<'s> DeformablePair<'s> {
         Self { moving_meshes, round: None, trees, borders: None, duration, start, end, fitted, deviations }
     }
 
-    /// A moving mesh beside a round body.
+    /// A moving mesh and a round body.
     pub(crate) fn with_round(moving_mesh: MovingMesh<'s>, round: MovingRoundBody<'s>, duration: f64) -> Self {
         Self { round: Some(round), ..Self::new(vec![moving_mesh], duration) }
     }
@@ -140,7 +140,7 @@ impl<'s> DeformablePair<'s> {
 
     /// The pairs of triangles that meet at a time, in order, decided exactly for the computed vertices. For one mesh
     /// the lower number comes first, and the pair must contain an edge and a face, two edges, or a vertex and a face
-    /// that meet and have no common vertex. Empty beside a round body.
+    /// that meet and have no common vertex. Empty if one body is round.
     ///
     /// # Errors
     /// A frame cannot be read.
@@ -228,12 +228,12 @@ impl<'s> DeformablePair<'s> {
         self.start[0].first().copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// The current interval, beside a round body.
+    /// The round body and the surface in the current interval; `None` if the pair has no round body.
     fn round_sides(&self, part: SmoothPart, deviation: f64) -> Option<RoundSides<'_>> {
         current_interval::round_sides(self, part, deviation)
     }
 
-    /// The current interval.
+    /// The surfaces in the current interval.
     fn sides(&self) -> SurfacePair<'_> {
         current_interval::sides(self)
     }

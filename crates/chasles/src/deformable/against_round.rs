@@ -1,4 +1,4 @@
-//! A round body beside a deforming surface: its true surface, on its true path.
+//! A round body and a deforming surface: the round body has its true surface, on its true path.
 //!
 //! Only the paths of the vertices are approximated by straight lines. At a time, the round body is a [`Placed`], and
 //! a triangle is within a distance of it or not. As speeds are bounded, the result of one sample holds for a while.
@@ -28,7 +28,7 @@ use crate::shape::pieces::Pieces;
 
 pub(super) use nearest::{NearestSample, RoundGap};
 
-/// A round body on its carriers, and the connected pieces of the surface beside it.
+/// A round body on its carriers, and the connected pieces of the surface that it is tested against.
 #[derive(Debug)]
 pub(crate) struct MovingRoundBody<'s> {
     round: RoundShape,

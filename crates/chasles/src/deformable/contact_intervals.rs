@@ -36,7 +36,7 @@ const FINE: f64 = 0.25;
 /// The maximum number of separated intervals that are tested for a body inside a hollow one.
 const MAX_SAMPLES: usize = 16;
 
-/// All times at which they are within the required distance. Outside of `spans` they are known to be further apart.
+/// All times at which the pair is within the distance of the goal. Outside of `spans` it is known to be further apart.
 pub(super) fn follow(
     pair: &mut DeformablePair<'_>,
     spans: &[[f64; 2]],
@@ -161,8 +161,8 @@ fn check_start(
     Ok(())
 }
 
-/// Adds the intervals in which they do not meet and `is_inside` holds for the vertices of both. A body inside
-/// another can come out only where they meet, or at a break, so one sample of each interval suffices.
+/// Adds the intervals without contact in which `is_inside` holds for the vertices of both meshes. A body inside
+/// another can come out only through a contact, or at a break, so one sample of each interval suffices.
 pub(super) fn add_times_inside(
     pair: &mut DeformablePair<'_>,
     spans: &[[f64; 2]],
@@ -190,7 +190,7 @@ pub(super) fn add_times_inside(
     Ok(())
 }
 
-/// The start of the first of the same intervals in which `is_inside` holds. At most `MAX_SAMPLES` intervals are
+/// The start of the first interval without contact in which `is_inside` holds. At most `MAX_SAMPLES` intervals are
 /// sampled.
 pub(super) fn first_time_inside(
     pair: &mut DeformablePair<'_>,

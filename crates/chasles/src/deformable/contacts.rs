@@ -21,7 +21,7 @@ pub(crate) struct DeformingContacts {
 }
 
 impl DeformingContacts {
-    /// Adds disjoint intervals in which they are in contact for another reason.
+    /// Adds disjoint intervals of contact that another test found: one body is inside the other.
     pub(crate) fn add(&mut self, spans: &[[f64; 2]], duration: f64) {
         self.contacts
             .extend(spans.iter().map(|[from, to]| StepInterval { enter: [*from; 2], exit: [*to; 2] }));
@@ -52,7 +52,8 @@ impl DeformingContacts {
         self.contacts = joined;
     }
 
-    /// The times within `[0, duration]` at which they are known not to meet, cut at breaks, which are in order.
+    /// The times within `[0, duration]` at which the meshes are known to be separated, cut at breaks, which are in
+    /// order.
     pub(super) fn separated_intervals(&self, breaks: &[f64]) -> Vec<[f64; 2]> {
         let mut known: Vec<[f64; 2]> = self.undecided.clone();
         known.extend(self.contacts.iter().map(|contact| [contact.enter[0], contact.exit[1]]));

@@ -74,7 +74,7 @@ pub(super) fn fit_boxes(pair: &mut DeformablePair<'_>, reach: f64) {
     }
 }
 
-/// The current interval, beside a round body.
+/// The round body and the surface in the current interval; `None` if the pair has no round body.
 pub(super) fn round_sides<'p>(
     pair: &'p DeformablePair<'_>,
     part: SmoothPart,
@@ -85,7 +85,7 @@ pub(super) fn round_sides<'p>(
     Some(RoundSides { path, surface, deviation })
 }
 
-/// The current interval.
+/// The surfaces in the current interval.
 pub(super) fn sides<'p>(pair: &'p DeformablePair<'_>) -> SurfacePair<'p> {
     let centre = pair.centre();
     let moving = |i: usize| MovingSurface {

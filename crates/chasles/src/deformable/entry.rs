@@ -74,7 +74,7 @@ pub(super) fn entry(
     Ok(None)
 }
 
-/// The place where a round body and the surface beside it first touch, and the closing speed of their gap then.
+/// The place where a round body and a surface first touch, and the closing speed of their gap then.
 fn round_entry(
     pair: &mut DeformablePair<'_>,
     enter: [f64; 2],

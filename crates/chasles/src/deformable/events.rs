@@ -29,7 +29,7 @@ const MAX_PARTS: f64 = 4096.0;
 
 /// The pairs of triangles that meet at a time, in order, decided exactly for the computed vertices. For one mesh
 /// the lower number comes first, and the pair must contain an edge and a face, two edges, or a vertex and a face
-/// that meet and have no common vertex. Empty beside a round body.
+/// that meet and have no common vertex. Empty if one body is round.
 pub(super) fn triangles_at(pair: &mut DeformablePair<'_>, time: f64) -> Result<Vec<[u32; 2]>, Error> {
     if pair.round.is_some() {
         return Ok(Vec::new());

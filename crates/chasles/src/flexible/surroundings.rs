@@ -56,7 +56,7 @@ struct Pairing {
     end: Vec<Vec<DVec3>>,
 }
 
-/// Where two features nearly touch.
+/// The place where two features nearly touch.
 #[derive(Debug, Clone, Copy)]
 struct ContactGeometry {
     /// The weights of the nearest points: of the second and third corner of a face, or along both edges.

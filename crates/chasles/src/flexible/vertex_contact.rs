@@ -1,4 +1,4 @@
-//! Two features that nearly touch, or will: their vertices, and their relative velocity.
+//! Two features that nearly touch, or will touch in this step: their vertices, and their relative velocity.
 
 use glam::DVec3;
 

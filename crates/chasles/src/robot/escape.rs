@@ -211,7 +211,7 @@ mod tests {
                 refused(&cell, &[to], &[0.75]);
             }
         }
-        // Deeper by a little and a lot, and out on the opposite side.
+        // A little deeper, much deeper, and out on the opposite side.
         for to in [0.750_001, 0.8, 1.2, 1.901, 3.0] {
             refused(&cell, &[0.75], &[to]);
         }

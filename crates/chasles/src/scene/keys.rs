@@ -58,7 +58,7 @@ struct KeyInterval {
 impl Eq for KeyInterval {}
 
 impl Ord for KeyInterval {
-    /// The maximum is the span with the largest error; among equals, the last.
+    /// The maximum is the interval with the largest error; among equals, the last.
     fn cmp(&self, other: &Self) -> Ordering {
         self.error.total_cmp(&other.error).then(self.start.total_cmp(&other.start))
     }
@@ -178,7 +178,7 @@ impl CarriedBody<'_> {
         KeyInterval { error: if proven { error } else { f64::INFINITY }, start, end, within }
     }
 
-    /// The poses at the ends of successive spans.
+    /// The poses at the ends of successive intervals.
     fn keys(&self, intervals: &[KeyInterval]) -> Vec<(f64, Pose)> {
         let mut keys: Vec<(f64, Pose)> = Vec::new();
         for interval in intervals {

@@ -45,7 +45,7 @@ fn best(candidates: &[Candidate]) -> Option<Candidate> {
 }
 
 /// The normal of a contact: the unit direction from the first to the second body, in the frame of the second. The
-/// contact's own normal is an estimate. The leg contains the time of the contact.
+/// contact's own normal is an estimate. The part of the motion contains the time of the contact.
 pub(crate) fn normal_between(
     trees: &mut TreePair<'_>,
     contact: &SetContact,

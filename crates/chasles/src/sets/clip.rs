@@ -163,7 +163,7 @@ mod tests {
                     }
                 }
             }
-            // Every point of the hull is behind all planes, unless a cut left more.
+            // Every point of the hull is behind all planes, unless a cut kept too much.
             let behind = |q: &DVec3| planes.iter().all(|(n, d)| n.dot(*q) <= d + 1e-9);
             if remains == Remains::Something && !cut.points().iter().all(behind) {
                 assert!(is_larger, "{planes:?}");

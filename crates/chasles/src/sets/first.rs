@@ -111,7 +111,7 @@ impl Ord for WaitingNodes {
     }
 }
 
-/// Pairs of nodes that together contain everything not proven separated up to the end of a leg.
+/// Pairs of nodes that together contain everything that is not proven separated in a part of the motion.
 #[derive(Debug)]
 pub(crate) struct SetFront {
     /// The time at which the front started.
@@ -200,7 +200,8 @@ impl TreePair<'_> {
     }
 
     /// The first time of an interval, in its direction, at which the bodies may be within a distance, with points that
-    /// prove it. The front keeps the results of earlier searches along the leg.
+    /// prove it. The front keeps the results of earlier searches in this part of
+    /// the motion.
     pub(crate) fn next(
         &mut self,
         front: &mut SetFront,

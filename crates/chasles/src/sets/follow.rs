@@ -71,7 +71,7 @@ struct SetPairSearch<'t, 's, 'a, 'b> {
     trees: &'t mut TreePair<'s>,
     motion_to_end: MotionToEnd<'a>,
     interval: &'a MotionInterval,
-    /// The part of the motion being searched, and its bounds.
+    /// The part of the motion that is searched now, and its bounds.
     motion_part: BoundedMotion<'a>,
     front: SetFront,
     goal: ContactGoal,
@@ -193,7 +193,7 @@ impl SetPairSearch<'_, '_, '_, '_> {
             goal: self.goal,
         };
         let followed = search.run(start, witness, &mut part);
-        // `part` never holds more than the budget has left, so this succeeds.
+        // `part` never exceeds the rest of the budget, so this succeeds.
         let _ = self.budget.take(allowed - part.remaining());
         followed
     }

@@ -104,7 +104,7 @@ pub(crate) fn minimum_distance(
         let found = search.run(&motion_to_end, start, &mut smallest, &mut part).unwrap_or(0.0);
         lower = lower.min(found);
     }
-    // `part` never holds more than the budget has left, so this succeeds.
+    // `part` never exceeds the rest of the budget, so this succeeds.
     let _ = budget.take(allowed - part.remaining());
     ([lower.min(smallest.upper).max(0.0), smallest.upper], smallest.time)
 }

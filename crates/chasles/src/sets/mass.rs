@@ -183,7 +183,7 @@ fn cube(density: f64) -> VolumeMoments {
     VolumeMoments::new(8.0 * density, DVec3::ZERO, &(8.0 / 3.0 * density * DMat3::IDENTITY))
 }
 
-/// Moments about a reference point of matter that is given in the cube [-1, 1]^3, mapped to a box.
+/// Moments about a reference point of a body in the cube [-1, 1]^3, mapped to a box.
 fn moments_in_body(
     in_cube: &VolumeMoments,
     [min_corner, max_corner]: [DVec3; 2],

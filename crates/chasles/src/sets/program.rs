@@ -54,7 +54,7 @@ pub(crate) struct ProgramMemory {
     pub(crate) tape: TapeMemory,
     stack: Vec<StackEntry>,
     levels: Vec<(f64, DVec3)>,
-    /// For each operation whether it certainly holds everywhere, and whether it certainly holds nowhere.
+    /// For each operation whether its set certainly contains the whole region, and whether it certainly misses it.
     pub(crate) sides: Vec<[bool; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! One sample of a triangle beside a round body.
+//! One sample of a triangle and a round body.
 
 use glam::DVec3;
 

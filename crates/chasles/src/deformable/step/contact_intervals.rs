@@ -182,7 +182,7 @@ fn decided(
     Ok(StepIntervals { intervals, undecided: Vec::new(), certain })
 }
 
-/// Whether one of the spans contains a whole span.
+/// Whether one of some intervals contains a whole interval.
 fn contains(
     spans: &mut [ExactInterval],
     [from, to]: &mut ExactInterval,

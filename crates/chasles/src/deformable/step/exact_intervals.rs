@@ -47,7 +47,7 @@ pub(super) fn exact_intervals(
     }
     let times = sorted_times(times, budget)?;
     let mut spans: Vec<ExactInterval> = Vec::new();
-    // Whether the last span continues after the previous time.
+    // Whether the last interval continues after the previous time.
     let mut continues = false;
     for i in 0..times.len() {
         let mut time = times[i].clone();
@@ -135,7 +135,7 @@ fn sorted_times(times: Vec<ExactTime>, budget: &mut Budget<'_>) -> Result<Vec<Ex
     Ok(sorted)
 }
 
-/// Adds a span to disjoint, ordered spans; it is merged with spans that it overlaps or touches.
+/// Adds an interval to disjoint, ordered intervals; it is merged with intervals that it overlaps or touches.
 pub(super) fn add(
     spans: &mut Vec<ExactInterval>,
     mut own: ExactInterval,

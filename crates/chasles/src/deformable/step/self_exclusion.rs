@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(excluded_fraction(flat(0.0), bent.clone(), 0.01), 1.0);
         // Vertices that may deviate by as much as a square.
         assert_eq!(excluded_fraction(flat(0.0), bent, 1.0), 0.0);
-        // A strip turned over by half a turn shows both sides on the way.
+        // A strip that rotates by half a turn shows both sides.
         let over = strip(40, |u, v| DVec3::new(u, -v, 0.0)).0;
         assert_eq!(excluded_fraction(flat(0.0), over, 0.0), 0.0);
         // A strip that winds over itself is not excluded as a whole, though it shows one side, but in parts.

@@ -163,7 +163,7 @@ impl Rig {
     ///
     /// # Errors
     /// Numbers are not finite or not below 1e70; the times of keys do not increase; a bone's parent does not have a
-    /// lower number; influences are not sorted, refer to missing parts or leave a vertex without a share; a rotation
+    /// lower number; influences are not sorted, refer to missing parts or leave a vertex without a weight; a rotation
     /// passes so near to zero that its speed has no bound; or there are more bones and keys than the work limit allows.
     pub fn new(definition: RigDefinition) -> Result<Self, Error> {
         let RigDefinition { vertices, targets, bones, bindings, mut influences } = definition.clone();

@@ -55,7 +55,7 @@ pub(crate) enum PairProgress {
 }
 
 impl PairProgress {
-    /// Whether the results only say that the pair is clear; if only the first contact is wanted, clear up to the
+    /// Whether the results only say that the pair is clear; if only the first contact is required, clear up to the
     /// earliest contact of any pair.
     pub(crate) fn is_clear(&self, earliest: Option<&EarliestContact>) -> bool {
         let is_after_first_contact = |time: f64| earliest.is_some_and(|earliest| earliest.is_before(time));
@@ -76,7 +76,7 @@ pub(crate) struct CheckContext<'a> {
     pub(crate) points: Option<&'a [Option<CollisionShape>]>,
     pub(crate) options: &'a CheckOptions,
     pub(crate) watch: &'a dyn ProgressMonitor,
-    /// The earliest contact of all pairs, if only this is wanted.
+    /// The earliest contact of all pairs, if only this is required.
     pub(crate) earliest: Option<&'a EarliestContact>,
 }
 

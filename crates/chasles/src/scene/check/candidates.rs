@@ -72,7 +72,7 @@ enum BatchSource {
 }
 
 impl<'s> CandidateBatches<'s> {
-    /// The wanted pairs whose boxes overlap, or all wanted pairs. Pairs whose boxes do not overlap have no
+    /// The selected pairs whose boxes overlap, or all selected pairs. Pairs whose boxes do not overlap have no
     /// intervals, so the reports of pairs do not depend on which pairs are listed.
     pub(crate) fn new(
         scene: &'s Scene,
@@ -147,7 +147,7 @@ impl<'s> CandidateBatches<'s> {
         })
     }
 
-    /// All wanted pairs whose lower body is in a range; `near`: the pairs whose boxes overlap.
+    /// All selected pairs whose lower body is in a range; `near`: the pairs whose boxes overlap.
     fn with_the_rest(&self, near: Vec<Candidates>, lower: Range<usize>) -> Vec<Candidates> {
         let mut near = near.into_iter().peekable();
         let higher = |a: usize| (a + 1..self.scene.bodies().len()).map(move |b| [a, b]);

@@ -187,7 +187,7 @@ impl NearIntervalSearch<'_, '_, '_> {
         let mut size = largest;
         // The front of the last distance query, and its time.
         let (mut front, mut last) = (DistanceFront::default(), start);
-        // The number of steps left without a search for deeper points.
+        // The number of remaining steps without a search for deeper points.
         let mut pause = 0;
         let mut steps = 0_u32;
         loop {

@@ -139,8 +139,8 @@ pub(crate) fn sharper_contact(
     (best, None)
 }
 
-/// Whether a point of one surface is proven to pass through the other during a leg. `speed` exceeds the speed of
-/// either point as seen from the other body.
+/// Whether a point of one surface is proven to pass through the other in a part of the motion. `speed` exceeds the
+/// speed of either point as seen from the other body.
 fn is_passed(
     trees: &mut TreePair<'_>,
     witness: &WitnessPoints,

@@ -49,7 +49,7 @@ pub(crate) enum Form {
     Mesh(Arc<PreparedMesh>),
 }
 
-/// The leaf's frame: a point x in it is at turn (scale x) + place in the body's frame.
+/// The leaf's frame: a point x in it is at rotation (scale x) + translation in the body's frame.
 #[derive(Debug, Clone, PartialEq)]
 struct LeafTransform {
     rotation: DMat3,
