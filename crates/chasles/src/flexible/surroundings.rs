@@ -370,7 +370,7 @@ mod tests {
     use crate::shape::Primitive;
 
     #[test]
-    fn a_pairing_whose_budget_runs_out_is_unknown_and_not_without_events() {
+    fn a_pairing_whose_budget_runs_out_is_undecided() {
         let mesh = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
         let positions: Vec<DVec3> = (0..8).map(|v| mesh.vertex(v)).collect();
         let mut table = StaticTriangles::default();

@@ -62,7 +62,7 @@ fn case(seed: u64) -> ChainCase {
 }
 
 #[test]
-fn groups_are_where_the_robot_has_its_links() {
+fn groups_have_the_poses_of_the_links_of_the_robot() {
     for seed in 0..300 {
         let ChainCase { robot, joints, chain, mut values, from, to } = case(seed);
         let edge = JointEdge { from: &from, to: &to };

@@ -77,7 +77,7 @@ const AT_ONCE: usize = 16;
 const POSE_ROUNDINGS: f64 = 1024.0;
 
 /// Minimum distance of surfaces in the free cells of a grid, as a fraction of the size of the parts.
-const SEPARATED: f64 = 1e-6;
+const GRID_DISTANCE: f64 = 1e-6;
 
 /// Prepares a cell.
 pub(super) fn checker_of(cell: &RobotCell, options: &EdgeOptions) -> Result<EdgeChecker, Error> {
@@ -104,7 +104,7 @@ pub(super) fn checker_of(cell: &RobotCell, options: &EdgeOptions) -> Result<Edge
         }
     }
     let chain = Chain::new(robot, &joints, &values);
-    built(cell, options.clone(), (joints, values, Arc::new(chain)), None)
+    assembled(cell, options.clone(), (joints, values, Arc::new(chain)), None)
 }
 
 /// The same checker for another cell of the same robot. Unchanged data is reused.
@@ -120,10 +120,10 @@ pub(super) fn with_cell(checker: &EdgeChecker, cell: &RobotCell) -> Result<EdgeC
         );
     }
     let prepared = (own.joints.clone(), own.values.clone(), own.chain.clone());
-    built(cell, checker.options.clone(), prepared, Some(&own.parts))
+    assembled(cell, checker.options.clone(), prepared, Some(&own.parts))
 }
 
-fn built(
+fn assembled(
     cell: &RobotCell,
     options: EdgeOptions,
     (joints, values, chain): (Vec<usize>, Vec<f64>, Arc<Chain>),
@@ -249,28 +249,28 @@ fn build_grids(checker: &mut EdgeChecker, known: Option<&CollisionModel>) {
             .bounds(&checker.model.chain_paths[group], &JointEdge { from: &unset, to: &unset });
         bounds.reach + checker.model.parts.groups[group].reach
     };
-    let map = |(between, chain_path): (&GroupPair, &ChainPath)| {
-        let pairs = checker.model.parts.mapped(between, links);
-        let made = known.and_then(|known| known.map(&pairs, links));
+    let grid = |(between, chain_path): (&GroupPair, &ChainPath)| {
+        let pairs = checker.model.parts.grid_pairs(between, links);
+        let known_grid = known.and_then(|known| known.grid_of(&pairs, links));
         let required = between.required.iter().copied().fold(0.0, f32::max).into();
-        if let Some(map) = made.filter(|map| map.distance >= required) {
-            return Some(map.clone());
+        if let Some(grid) = known_grid.filter(|grid| grid.distance >= required) {
+            return Some(grid.clone());
         }
         let size = pairs.iter().flatten().map(|part| part.radius).fold(0.0, f64::max);
-        let mapped = GridInput {
+        let input = GridInput {
             chain: &checker.model.chain,
             chain_path,
             parts: &pairs,
             steps: checker.options.preparation,
             ranges: &ranges,
-            distance: (SEPARATED * size).max(required),
+            distance: (GRID_DISTANCE * size).max(required),
             reach: reach(between.groups[0]).max(reach(between.groups[1])),
         };
-        mapped.map().map(Arc::new)
+        input.grid().map(Arc::new)
     };
     let between = checker.model.parts.between.par_iter().zip(&checker.model.paths_between);
-    let found: Vec<_> = between.map(map).collect();
-    checker.model.parts.between.iter_mut().zip(found).for_each(|(between, map)| between.map = map);
+    let found: Vec<_> = between.map(grid).collect();
+    checker.model.parts.between.iter_mut().zip(found).for_each(|(between, grid)| between.grid = grid);
 }
 
 /// The range of each value, and whether it is a full turn of a periodic value.

@@ -165,7 +165,7 @@ impl GridBuild {
 
 impl GridInput<'_> {
     /// The grid; `None` if there are too many values, an unbounded value, or no free cell.
-    pub(crate) fn map(&self) -> Option<ClearanceGrid> {
+    pub(crate) fn grid(&self) -> Option<ClearanceGrid> {
         let values = self.chain.values_of(self.chain_path);
         let bounded = values.iter().all(|value| self.ranges[*value].0.iter().all(|end| end.is_finite()));
         if values.is_empty() || values.len() > MOST_VALUES || !bounded || self.parts.is_empty() {
@@ -194,7 +194,7 @@ impl GridInput<'_> {
             axes: Vec::new(),
             pose: Pose::IDENTITY,
         };
-        let mut map = ClearanceGrid {
+        let mut grid = ClearanceGrid {
             values,
             is_periodic,
             middle,
@@ -212,34 +212,34 @@ impl GridInput<'_> {
             overlapping: None,
             along: 0,
         };
-        self.classify_cell(first, &mut map, &mut build);
+        self.classify_cell(first, &mut grid, &mut build);
         while build.steps > 0
-            && map.cells.len() < CELLS
+            && grid.cells.len() < CELLS
             && let Some(PendingCell { parent, along, middle, half, overlapping, .. }) = build.queue.pop()
         {
-            let number = map.cells.len();
-            map.cells.push(SplitCell { along: number_of(along), parts: [OPEN; 2] });
-            map.set(parent, number_of(number));
+            let number = grid.cells.len();
+            grid.cells.push(SplitCell { along: number_of(along), parts: [OPEN; 2] });
+            grid.set(parent, number_of(number));
             for (part, sense) in [-0.5, 0.5].into_iter().enumerate() {
                 let (mut middle, mut half) = (middle, half);
                 middle[along] += sense * half[along];
                 half[along] *= 0.5;
                 let (number, parent) = (2 * number + part, Some((number, part)));
-                let size = half.iter().take(map.values.len()).product();
+                let size = half.iter().take(grid.values.len()).product();
                 self.classify_cell(
                     PendingCell { size, number, parent, middle, half, overlapping, along },
-                    &mut map,
+                    &mut grid,
                     &mut build,
                 );
             }
         }
-        map.has_free().then_some(map)
+        grid.has_free().then_some(grid)
     }
 
     /// Marks a cell as free, or queues it.
-    fn classify_cell(&self, mut cell: PendingCell, map: &mut ClearanceGrid, build: &mut GridBuild) {
+    fn classify_cell(&self, mut cell: PendingCell, grid: &mut ClearanceGrid, build: &mut GridBuild) {
         build.steps = build.steps.saturating_sub(CELL);
-        self.place_groups(&cell, map, build);
+        self.place_groups(&cell, grid, build);
         let balls = |OverlappingSpheres { pair, balls: [a, b] }: OverlappingSpheres| {
             let [x, y] = self.parts[pair].map(CollisionPart::balls);
             [&x[a as usize], &y[b as usize]]
@@ -250,7 +250,7 @@ impl GridInput<'_> {
         let Some(overlapping) = known.or_else(|| self.overlapping_leaves(build)) else {
             // While the surfaces stay separated, no part can enter or leave another.
             if !self.is_any_within(&build.pose) {
-                map.set(cell.parent, FREE);
+                grid.set(cell.parent, FREE);
             }
             return;
         };
@@ -259,7 +259,7 @@ impl GridInput<'_> {
             return;
         }
         let place = build.center_of(both[0]);
-        let carried = map.values.iter().map(|value| build.carried(place, |axis| axis.value == *value));
+        let carried = grid.values.iter().map(|value| build.carried(place, |axis| axis.value == *value));
         let carried: Vec<f64> = carried.collect();
         cell.along = (0..carried.len()).max_by(|x, y| carried[*x].total_cmp(&carried[*y])).unwrap_or(0);
         cell.overlapping = Some(overlapping);
@@ -281,8 +281,8 @@ impl GridInput<'_> {
     }
 
     /// Computes the poses of all groups in the middle of a cell.
-    fn place_groups(&self, cell: &PendingCell, map: &ClearanceGrid, build: &mut GridBuild) {
-        map.values.iter().zip(cell.middle).for_each(|(value, middle)| build.values[*value] = middle);
+    fn place_groups(&self, cell: &PendingCell, grid: &ClearanceGrid, build: &mut GridBuild) {
+        grid.values.iter().zip(cell.middle).for_each(|(value, middle)| build.values[*value] = middle);
         let GridBuild { values, groups, axes, .. } = build;
         self.chain.poses_at(&JointEdge { from: values, to: values }, 0.0, groups);
         let [a, b] = self.parts[0].map(|part| part.group);
@@ -290,7 +290,7 @@ impl GridInput<'_> {
         build.pose = to_b.compose(&groups[a].pose);
         axes.clear();
         for axis in self.chain.axes(self.chain_path, &to_b, groups) {
-            let at = map.values.iter().position(|value| *value == axis.value).unwrap_or(0);
+            let at = grid.values.iter().position(|value| *value == axis.value).unwrap_or(0);
             let most = axis.factor.abs() * (cell.half[at] + WIDER);
             // A rotation moves a point by at most the diameter of its circle.
             axes.push((axis, if axis.is_revolute { most.min(2.0) } else { most }));

@@ -69,12 +69,12 @@ fn case(random: &mut Random) -> GridCase {
     GridCase { chain, parts, ranges }
 }
 
-fn map(case: &GridCase) -> Option<ClearanceGrid> {
+fn grid(case: &GridCase) -> Option<ClearanceGrid> {
     let GridCase { chain, parts, ranges } = case;
     let pairs: Vec<[&CollisionPart; 2]> =
         parts[2..].iter().flat_map(|a| parts[..2].iter().map(move |b| [a, b])).collect();
     let chain_path = chain.chain_path(1, chain.count() - 1);
-    let mapped = GridInput {
+    let input = GridInput {
         chain,
         chain_path: &chain_path,
         parts: &pairs,
@@ -83,7 +83,7 @@ fn map(case: &GridCase) -> Option<ClearanceGrid> {
         distance: DISTANCE,
         reach: 3.0,
     };
-    mapped.map()
+    input.grid()
 }
 
 /// The minimum gap of all pairs at some values; 0 if one body is inside a solid one.
@@ -104,13 +104,13 @@ fn gap(case: &GridCase, values: &[f64], memory: &mut PairMemory) -> f64 {
 
 #[test]
 fn parts_stay_separated_on_edges_in_free_cells() {
-    let (mut maps, mut free, mut near, mut separated) = (0, 0, 0, 0);
+    let (mut grids, mut free, mut near, mut separated) = (0, 0, 0, 0);
     let memory = &mut PairMemory::default();
     for seed in 0..60 {
         let random = &mut Random(seed);
         let case = case(random);
-        let Some(map) = map(&case) else { continue };
-        maps += 1;
+        let Some(grid) = grid(&case) else { continue };
+        grids += 1;
         for _ in 0..30 {
             // Whole turns have no effect on a periodic value.
             let from: Vec<f64> = case
@@ -124,7 +124,7 @@ fn parts_stay_separated_on_edges_in_free_cells() {
             let length = [0.0, 0.1, 1.0][random.below(3)];
             let to: Vec<f64> = from.iter().map(|value| value + length * random.within(-1.0, 1.0)).collect();
             let edge = JointEdge { from: &from, to: &to };
-            let is_free = map.is_free_on(&edge, TimeInterval::new(0.0, 1.0));
+            let is_free = grid.is_free_on(&edge, TimeInterval::new(0.0, 1.0));
             let mut least = f64::INFINITY;
             for fraction in [0.0, 0.37, 1.0] {
                 let values: Vec<f64> = (0..from.len()).map(|value| edge.at(value, fraction)).collect();
@@ -138,8 +138,8 @@ fn parts_stay_separated_on_edges_in_free_cells() {
     }
     // Grids without free cells would pass as well.
     assert!(
-        maps > 30 && near > 20 && 3 * free > separated,
-        "{maps} maps, {free} free, {near} near, {separated} separated"
+        grids > 30 && near > 20 && 3 * free > separated,
+        "{grids} grids, {free} free, {near} near, {separated} separated"
     );
 }
 
@@ -150,7 +150,7 @@ fn huge_values_are_free_only_if_their_rounding_is_small() {
     for seed in 0..60 {
         let random = &mut Random(seed);
         let case = case(random);
-        let Some(map) = map(&case) else { continue };
+        let Some(grid) = grid(&case) else { continue };
         if !case.ranges.iter().skip(1).any(|(_, round)| *round) {
             continue;
         }
@@ -167,7 +167,7 @@ fn huge_values_are_free_only_if_their_rounding_is_small() {
                 .collect();
             let edge = JointEdge { from: &values, to: &values };
             let least = gap(&case, &values, memory);
-            let is_free = map.is_free_on(&edge, TimeInterval::new(0.0, 1.0));
+            let is_free = grid.is_free_on(&edge, TimeInterval::new(0.0, 1.0));
             assert!(!is_free || least > DISTANCE, "seed {seed}: {least} at {values:?}");
             free += usize::from(is_free);
             near += usize::from(least <= DISTANCE);

@@ -242,10 +242,10 @@ impl PlanningModel {
                 continue;
             }
             let mut relative = None;
-            let unproven = between.map.as_ref().map_or(ALL, |map| open_intervals(map, edge, block));
+            let unproven = between.grid.as_ref().map_or(ALL, |grid| open_intervals(grid, edge, block));
             for (pair, required) in between.parts.iter().zip(&between.required) {
-                let is_mapped = pair.iter().all(|part| self.parts.parts[*part].owner < links);
-                let intervals = if is_mapped { intervals & unproven } else { intervals };
+                let are_links = pair.iter().all(|part| self.parts.parts[*part].owner < links);
+                let intervals = if are_links { intervals & unproven } else { intervals };
                 if intervals == 0 {
                     continue;
                 }
@@ -497,15 +497,15 @@ fn verdict_of(pair: &PairReport, (separated_until, clearance): (f64, f64)) -> Pa
 }
 
 /// The intervals of a block in which an edge may leave the free cells of a grid.
-fn open_intervals(map: &ClearanceGrid, edge: &JointEdge<'_>, interval: TimeInterval) -> SliceMask {
+fn open_intervals(grid: &ClearanceGrid, edge: &JointEdge<'_>, interval: TimeInterval) -> SliceMask {
     let TimeInterval { start, end } = interval;
-    if map.is_free_on(edge, interval) {
+    if grid.is_free_on(edge, interval) {
         return 0;
     }
     let time =
         |k: usize| if k == INTERVALS { end } else { start + (end - start) * (k as f64 / INTERVALS as f64) };
     (0..INTERVALS)
-        .filter(|k| !map.is_free_on(edge, TimeInterval::new(time(*k), time(k + 1))))
+        .filter(|k| !grid.is_free_on(edge, TimeInterval::new(time(*k), time(k + 1))))
         .fold(0, |intervals, k| intervals | 1 << k)
 }
 

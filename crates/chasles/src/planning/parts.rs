@@ -55,7 +55,7 @@ pub(crate) struct GroupPair {
     /// The required distance of each pair, in metres.
     pub(crate) required: Vec<f32>,
     /// The joint values at which all pairs of links stay separated; `None` if unknown.
-    pub(crate) map: Option<Arc<ClearanceGrid>>,
+    pub(crate) grid: Option<Arc<ClearanceGrid>>,
 }
 
 impl CollisionModel {
@@ -147,7 +147,7 @@ impl CollisionModel {
                 let both = both.filter_map(|[x, y]| Some(([x, y], required(x, y)?)));
                 let (both, required): (Vec<[usize; 2]>, Vec<f32>) = both.unzip();
                 if !both.is_empty() {
-                    self.between.push(GroupPair { groups: [a, b], parts: both, required, map: None });
+                    self.between.push(GroupPair { groups: [a, b], parts: both, required, grid: None });
                 }
             }
         }
@@ -166,17 +166,17 @@ impl CollisionModel {
     }
 
     /// The clearance grid of this model for the same pairs of parts.
-    pub(crate) fn map(&self, pairs: &[[&CollisionPart; 2]], links: usize) -> Option<&Arc<ClearanceGrid>> {
+    pub(crate) fn grid_of(&self, pairs: &[[&CollisionPart; 2]], links: usize) -> Option<&Arc<ClearanceGrid>> {
         let is = |between: &&GroupPair| {
-            let own: Vec<_> = self.mapped(between, links);
+            let own: Vec<_> = self.grid_pairs(between, links);
             own.len() == pairs.len()
                 && own.iter().zip(pairs).all(|([a, b], [x, y])| a.is_equal_to(x) && b.is_equal_to(y))
         };
-        self.between.iter().find(is)?.map.as_ref()
+        self.between.iter().find(is)?.grid.as_ref()
     }
 
     /// The pairs of two groups that a clearance grid covers: both parts must be links.
-    pub(crate) fn mapped(&self, between: &GroupPair, links: usize) -> Vec<[&CollisionPart; 2]> {
+    pub(crate) fn grid_pairs(&self, between: &GroupPair, links: usize) -> Vec<[&CollisionPart; 2]> {
         let both = between.parts.iter().map(|pair| pair.map(|part| &self.parts[part]));
         both.filter(|pair| pair.iter().all(|part| part.owner < links)).collect()
     }
