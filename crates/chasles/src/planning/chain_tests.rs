@@ -81,8 +81,8 @@ fn groups_have_the_poses_of_the_links_of_the_robot() {
                 let found = at[group].pose.compose(&pose);
                 let local = DVec3::new(0.3, -0.2, 0.5);
                 let place = expected.transform_point(local);
-                let off = found.transform_point(local).distance(place);
-                assert!(off < 1e-13, "seed {seed}: {off}");
+                let deviation = found.transform_point(local).distance(place);
+                assert!(deviation < 1e-13, "seed {seed}: {deviation}");
                 let bounds = chain.bounds(&chain.chain_path(0, group), &edge);
                 let arm = pose.transform_point(local);
                 let coarse = ends[group].at(narrow_vector(arm));
@@ -118,15 +118,15 @@ fn relative_poses_of_groups_are_those_of_their_links() {
         for k in 0..ENDS {
             chain.poses_at(&edge, k as f64 / INTERVALS as f64, &mut at);
             let place = at[b].pose.inverse().transform_point(at[a].pose.transform_point(local));
-            let off = seen(k).distance(place);
-            assert!(off <= pad, "seed {seed}: {off} {pad}");
+            let deviation = seen(k).distance(place);
+            assert!(deviation <= pad, "seed {seed}: {deviation} {pad}");
         }
     }
 }
 
 #[test]
 fn accelerations_and_displacements_of_points_are_within_their_bounds() {
-    let (mut sharp, mut jerking, mut asked) = (0, 0, 0);
+    let (mut sharp, mut jerking, mut sampled) = (0, 0, 0);
     for seed in 0..cases(250, 1000) {
         let ChainCase { chain, from, to, .. } = case(seed);
         let edge = JointEdge { from: &from, to: &to };
@@ -156,17 +156,17 @@ fn accelerations_and_displacements_of_points_are_within_their_bounds() {
                 let [first, last] = [0.0, 1.0].map(|end| seen(span * (f64::from(cut) + end)));
                 let moved = first.distance(last);
                 assert!(moved <= speed * span * (1.0 + 1e-9) + 1e-14, "seed {seed}: {moved}");
-                for share in [0.25, 0.5, 0.75] {
-                    let place = seen(span * (f64::from(cut) + share));
-                    let off = place.distance(first.lerp(last, share));
+                for fraction in [0.25, 0.5, 0.75] {
+                    let place = seen(span * (f64::from(cut) + fraction));
+                    let deviation = place.distance(first.lerp(last, fraction));
                     let most = 0.125 * span * span * acceleration;
-                    assert!(off <= most * (1.0 + 1e-9) + 1e-14, "seed {seed}: {off} {most}");
-                    asked += 1;
-                    sharp += usize::from(off > 0.3 * most);
+                    assert!(deviation <= most * (1.0 + 1e-9) + 1e-14, "seed {seed}: {deviation} {most}");
+                    sampled += 1;
+                    sharp += usize::from(deviation > 0.3 * most);
                 }
             }
         }
     }
     // The bounds must be tight; otherwise the test would also pass for bounds far too large.
-    assert!(60 * sharp > asked && jerking > 15, "{sharp} of {asked}, {jerking}");
+    assert!(60 * sharp > sampled && jerking > 15, "{sharp} of {sampled}, {jerking}");
 }

@@ -524,7 +524,7 @@ mod tests {
 
     #[test]
     fn an_edge_is_free_until_the_first_undecided_time_or_contact() {
-        let met = |enter| SceneInterval::new(enter, None);
+        let interval_at = |enter| SceneInterval::new(enter, None);
         let report = |verdict, clear_until, intervals| PairReport {
             verdict,
             clear_until,
@@ -534,14 +534,14 @@ mod tests {
         let clear = report(PairVerdict::Clear, 1.0, vec![]);
         assert_eq!(verdict_of(&clear, (0.1, 0.0)), FirstContact::Clear);
         // Undecided from 0.2 on, with a contact at 0.6.
-        let late = report(PairVerdict::Contact, 0.2, vec![met([0.6, 0.61])]);
+        let late = report(PairVerdict::Contact, 0.2, vec![interval_at([0.6, 0.61])]);
         assert_eq!(verdict_of(&late, (0.1, 0.0)), FirstContact::Contact([0.2, 0.61]));
         let undecided = report(PairVerdict::Undecided, 0.2, vec![]);
         assert_eq!(verdict_of(&undecided, (0.1, 0.0)), FirstContact::Undecided(0.2));
         // The pair was nearer than its clearance before the contact, from an unknown time on.
         assert_eq!(verdict_of(&late, (0.1, 0.05)), FirstContact::Contact([0.1, 0.61]));
         assert_eq!(verdict_of(&undecided, (0.1, 0.05)), FirstContact::Undecided(0.1));
-        let near = report(PairVerdict::Near, 0.3, vec![met([0.3, 0.31])]);
+        let near = report(PairVerdict::Near, 0.3, vec![interval_at([0.3, 0.31])]);
         assert_eq!(verdict_of(&near, (0.1, 0.05)), FirstContact::Contact([0.3, 0.31]));
     }
 }

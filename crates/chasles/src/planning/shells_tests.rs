@@ -94,8 +94,8 @@ fn contact_results(random: &mut Random, is_static: bool) -> [bool; 3] {
     let own = Pose::new(random.vector(0.3), random.even_rotation()).unwrap();
     // The pose of the other that gives this distance.
     let far = [0.05, 0.4][random.below(2)];
-    let off = Pose::new(random.vector(far), random.even_rotation()).unwrap();
-    let other = groups[group].pose.inverse().compose(&groups[2].pose).compose(&own).compose(&off);
+    let offset = Pose::new(random.vector(far), random.even_rotation()).unwrap();
+    let other = groups[group].pose.inverse().compose(&groups[2].pose).compose(&own).compose(&offset);
     let parts = [
         CollisionPart::of_robot(body(0), (2, own), (&[], 0.05)),
         match is_static {
@@ -127,9 +127,9 @@ fn contact_results(random: &mut Random, is_static: bool) -> [bool; 3] {
         .flat_map(|a| some(count).map(move |b| [a, b]))
         .any(|[a, b]| near.interiors_overlap(0.0, [a, b].map(|ball| u32::try_from(ball).unwrap())));
     let by_points = near.intersects_by_points(0.0);
-    let pose = off.inverse();
+    let pose = offset.inverse();
     let [a, b] = &shapes;
-    let is_within = || solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &off);
+    let is_within = || solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &offset);
     [by_insides, by_points, intersect(a, b, &pose) || is_within()]
 }
 

@@ -39,8 +39,8 @@ fn sheet(rows: u32, columns: u32, place: impl Fn(u32, u32) -> DVec3) -> Mesh {
 fn ring(radius: f64, thick: f64) -> Mesh {
     sheet(48, 24, |row, column| {
         let [u, v] = [TAU * f64::from(row) / 48.0, TAU * f64::from(column) / 24.0];
-        let off = radius + 0.5 * thick * v.cos();
-        DVec3::new(off * u.cos(), off * u.sin(), 0.5 * thick * v.sin())
+        let radial = radius + 0.5 * thick * v.cos();
+        DVec3::new(radial * u.cos(), radial * u.sin(), 0.5 * thick * v.sin())
     })
 }
 
@@ -122,8 +122,8 @@ fn spheres_of_a_ring_protrude_only_a_little() {
     for ball in tree.iter().filter(|ball| ball.count == 0) {
         let centre = ball.middle();
         // The distance of the centre from the circle in the middle of the ring.
-        let off = DVec3::new(centre.truncate().length() - 0.3, 0.0, centre.z).length();
-        let out = off + f64::from(ball.radius) - 0.05;
+        let radial = DVec3::new(centre.truncate().length() - 0.3, 0.0, centre.z).length();
+        let out = radial + f64::from(ball.radius) - 0.05;
         assert!(out < fine, "{out}");
         all += 1;
         deep += usize::from(out < 0.3 * fine);
@@ -161,10 +161,12 @@ fn the_instructions_of_the_processor_change_no_bit() {
         let (own, other) = (moving(3), moving(2));
         let obstacle = Pose::new(random.vector(0.8), random.even_rotation()).unwrap();
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(0.6, 0.4, 0.5) }).unwrap();
-        let stands = boxes(&shape, &obstacle, 0.0);
-        for other in
-            [Obstacle::StaticBoxes(&stands), Obstacle::MovingSpheres(other), Obstacle::StaticSpheres(&tree)]
-        {
+        let static_boxes = boxes(&shape, &obstacle, 0.0);
+        for other in [
+            Obstacle::StaticBoxes(&static_boxes),
+            Obstacle::MovingSpheres(other),
+            Obstacle::StaticSpheres(&tree),
+        ] {
             for ends_when_deep in [false, true] {
                 let found = [Instructions::Detected, Instructions::Portable].map(|instructions| {
                     let test = SweepTest { intervals: ALL, ends_when_deep, instructions };

@@ -341,13 +341,13 @@ mod tests {
              make one tree",
         );
         // Link 1 is only attached to the circle of 2 and 3.
-        let beside = |r: &mut RobotDefinition| {
+        let attached_to_circle = |r: &mut RobotDefinition| {
             for (joint, ends) in r.joints.iter_mut().zip([[2, 1], [3, 2], [2, 3]]) {
                 [joint.parent, joint.child] = ends;
             }
         };
         let mut definition = planar(3);
-        beside(&mut definition);
+        attached_to_circle(&mut definition);
         let message = Robot::new(definition).unwrap_err().to_string();
         assert!(
             ["\"l2\"", "\"l3\""]

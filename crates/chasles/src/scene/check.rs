@@ -114,21 +114,21 @@ pub(crate) fn answer_all(
 ) -> Result<SceneReport, Error> {
     let CheckRequest { context, bounds, counts, classes } = request;
     let CheckContext { options, watch, closed_surfaces, .. } = *context;
-    let selves: Vec<usize> = scene.self_tested().collect();
+    let self_tested: Vec<usize> = scene.self_tested().collect();
     let is_selected =
         |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Moving && !scene.is_exempt(a, b);
     let mut batches = CandidateBatches::new(scene, &is_selected, &bounds.boxes, (options.listed, batch_size));
     let mut moving = collect(scene, &mut batches, (counts.moving, batch_size), context)?;
     moving.near_pairs.extend(&at_rest.near_pairs);
     let near_pairs = std::mem::take(&mut moving.near_pairs);
-    let is_incomplete = at_rest.left_out + moving.left_out > 0;
+    let is_incomplete = at_rest.unexamined + moving.unexamined > 0;
     report.add_found(at_rest);
     report.add_found(moving);
     if is_incomplete {
-        report.pairs_clear -= selves.len();
+        report.pairs_clear -= self_tested.len();
         return Ok(report);
     }
-    let rows: Vec<Result<PairReport, Error>> = selves
+    let rows: Vec<Result<PairReport, Error>> = self_tested
         .par_iter()
         .map(|body| {
             let whole = [[0.0, scene.duration()]];
@@ -139,11 +139,11 @@ pub(crate) fn answer_all(
             row.map(|(row, _)| row)
         })
         .collect();
-    let mut of_selves = Found::default();
+    let mut of_self_tested = Found::default();
     for row in rows {
-        of_selves.add(row?, options.listed);
+        of_self_tested.add(row?, options.listed);
     }
-    report.add_found(of_selves);
+    report.add_found(of_self_tested);
     report.pairs.sort_by_key(|pair| pair.bodies);
     report.inside.sort_by_key(|inside| [inside.inner.min(inside.outer), inside.inner.max(inside.outer)]);
     report.followed_until = decided_until(&report.pairs, scene.duration());

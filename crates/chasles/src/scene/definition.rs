@@ -147,7 +147,7 @@ pub(super) fn checked(definition: SceneDefinition) -> Result<Scene, Error> {
     if bodies.is_empty() {
         return Error::out_of_range(0.0, "at least one body", "bodies");
     }
-    let named = [ignore.iter().flatten().find_map(|side| match side {
+    let missing_ignored = [ignore.iter().flatten().find_map(|side| match side {
         PairSide::Body(body) if *body >= bodies.len() => Some((*body, "ignored pair".to_owned())),
         _ => None,
     })];
@@ -155,7 +155,7 @@ pub(super) fn checked(definition: SceneDefinition) -> Result<Scene, Error> {
         Some(parent) if parent >= bodies.len() => Some((parent, format!("parent of body {:?}", body.name))),
         _ => None,
     });
-    if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
+    if let Some((body, place)) = missing_ignored.into_iter().chain(parents).flatten().next() {
         return Error::out_of_range(body as f64, "the number of a body", place);
     }
     let open = |body: &&SceneBody| body.solid && !body.shape.as_ref().is_some_and(CollisionShape::is_closed);

@@ -91,9 +91,9 @@ pub(crate) fn check_to_first_contact(
         let tested = report.pairs_tested;
         let moving = tested - resting;
         // After a stop, some pairs may be missing from the list.
-        let left_out = tested - report.pairs_clear - report.pairs.len();
-        let is_left_out = |pair: &PairReport| pair.reason == Some(PairUndecidedReason::Stopped);
-        let is_stopped = left_out > 0 || report.pairs.iter().any(is_left_out);
+        let unexamined = tested - report.pairs_clear - report.pairs.len();
+        let is_unexamined = |pair: &PairReport| pair.reason == Some(PairUndecidedReason::Stopped);
+        let is_stopped = unexamined > 0 || report.pairs.iter().any(is_unexamined);
         // Bodies that deform are examined to the end of a frame interval, and other pairs may be in contact
         // before that.
         let starts = report.pairs.iter().filter_map(|pair| Some(pair.intervals.first()?.enter[1]));
@@ -111,7 +111,7 @@ pub(crate) fn check_to_first_contact(
             rounds_left -= 1;
             continue;
         }
-        for pair in report.pairs.iter_mut().filter(|pair| is_left_out(pair)) {
+        for pair in report.pairs.iter_mut().filter(|pair| is_unexamined(pair)) {
             // All pairs are decided until the start of the last round that was clear, and unknown from there on.
             pair.undecided.iter_mut().for_each(|undecided| undecided[0] = undecided[0].max(since));
             if let Some(last) = pair.undecided.last_mut() {
@@ -120,18 +120,18 @@ pub(crate) fn check_to_first_contact(
         }
         report.followed_until = match first {
             Some(first) => first,
-            None if left_out > 0 => since,
+            None if unexamined > 0 => since,
             None => decided_until(&report.pairs, duration).max(since).min(duration),
         };
         // If there is no contact, undecided times are kept as they are.
         let limit = first.unwrap_or(f64::INFINITY);
         report.pairs =
             report.pairs.into_iter().filter_map(|pair| until_time(pair, limit, duration)).collect();
-        let known = if left_out > 0 { since } else { duration };
+        let known = if unexamined > 0 { since } else { duration };
         report.clear_until = report.pairs.iter().map(|pair| pair.clear_until).fold(known, f64::min);
         let worst = report.pairs.iter().map(|pair| pair.verdict).max().unwrap_or(PairVerdict::Clear);
-        report.verdict = if left_out > 0 { worst.max(PairVerdict::Undecided) } else { worst };
-        report.pairs_clear = tested - report.pairs.len() - left_out;
+        report.verdict = if unexamined > 0 { worst.max(PairVerdict::Undecided) } else { worst };
+        report.pairs_clear = tested - report.pairs.len() - unexamined;
         report.inside.retain(|inside| inside.from <= report.followed_until);
         report.overlaps = overlaps;
         return Ok(report);

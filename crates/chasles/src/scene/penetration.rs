@@ -95,7 +95,7 @@ pub(crate) fn penetration_of(
     let hulls = min_width(|n| support(&a, n) - support(&b, -n));
     let mut best = Width { width: (hulls.width + rounding).max(0.0), ..hulls };
     let (memory, budget) = (PairMemory::default(), Budget::new(STEPS));
-    let mut search = SeparationSearch { sides: [&a, &b], rounding, memory, budget };
+    let mut search = TranslationSearch { sides: [&a, &b], rounding, memory, budget };
     let frame_rotation = scene.pose_at(frame, time).rotation();
     let along = |direction: DVec3| {
         let width = direction.dot(support(&a, direction) - support(&b, -direction)) + rounding;
@@ -160,7 +160,7 @@ fn support(side: &RigidGroup<'_>, n: DVec3) -> DVec3 {
 }
 
 /// Tries translations one after the other.
-struct SeparationSearch<'s> {
+struct TranslationSearch<'s> {
     sides: [&'s RigidGroup<'s>; 2],
     /// Bound of the rounding of the poses, in metres.
     rounding: f64,
@@ -168,7 +168,7 @@ struct SeparationSearch<'s> {
     budget: Budget<'s>,
 }
 
-impl SeparationSearch<'_> {
+impl TranslationSearch<'_> {
     /// Whether either side has a solid, a cloud or a parametric surface.
     fn has_sets(&self) -> bool {
         self.sides.iter().any(|side| side.iter().any(|(shape, _)| shape.is_set()))

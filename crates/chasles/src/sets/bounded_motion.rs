@@ -349,8 +349,8 @@ mod tests {
             let next = rounded(to, from);
             let fraction = (next - from) / (to - from);
             assert!((1.0 - EARLY..=1.0).contains(&fraction), "{from} {to} {next}");
-            let beside = rounded(to + 1e-3 * EARLY * (to - from), from);
-            equal += usize::from(beside == next);
+            let nearby = rounded(to + 1e-3 * EARLY * (to - from), from);
+            equal += usize::from(nearby == next);
         }
         assert!(equal > 9000, "{equal}");
         assert!(rounded(f64::NAN, 1.0).is_nan() && rounded(f64::INFINITY, 1.0).is_nan());

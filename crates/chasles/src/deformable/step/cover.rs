@@ -68,7 +68,8 @@ pub(crate) fn intervals_of_cover(
     found
 }
 
-/// As [`intervals_of_cover`], with the intervals in which surfaces touch, and the undecided windows in which they cross.
+/// As [`intervals_of_cover`], with the intervals in which surfaces touch, and the undecided windows in which they
+/// cross.
 pub(crate) fn intervals_of_cover_with_touches(
     cover: &IntervalSet,
     touched: &IntervalSet,

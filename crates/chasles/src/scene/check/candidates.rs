@@ -191,11 +191,11 @@ mod tests {
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
         let bodies = (0..60).map(|i| {
             let start = Pose::from_position(DVec3::new(0.3 * f64::from(i), 0.0, 0.0)).unwrap();
-            let way = DVec3::new(2.0 * f64::from(i % 5), 1.0, 0.0);
+            let displacement = DVec3::new(2.0 * f64::from(i % 5), 1.0, 0.0);
             let motion = if i % 2 == 0 {
                 BodyMotion::Still(start)
             } else {
-                BodyMotion::Screw(Screw::translation(start, way))
+                BodyMotion::Screw(Screw::translation(start, displacement))
             };
             let shape = Some(shape.clone());
             SceneBody { name: format!("c{i}"), shape, motion, parent: None, group: None, solid: false }

@@ -80,7 +80,7 @@ pub(crate) fn deformable_bodies(
 
 /// A pair, or a body with itself, in the frame of the common carrier.
 fn deformable_pair(scene: &Scene, [a, b]: [usize; 2]) -> Result<DeformablePair<'_>, Error> {
-    let common = carrier_of(scene, [a, b]);
+    let common = frame_body(scene, [a, b]);
     let duration = scene.whole_duration();
     let mut moving_meshes = Vec::with_capacity(2);
     let mut round = None;
@@ -297,13 +297,13 @@ fn add_found_events(
     };
     let spans: Vec<[f64; 2]> = report.intervals.iter().map(whole).collect();
     let (events, is_complete) = following.events(&spans, budget)?;
-    let carrier = carrier_of(scene, report.bodies);
+    let carrier = frame_body(scene, report.bodies);
     report.events = events.iter().map(|event| world_event(scene, event, carrier)).collect();
     Ok(is_complete)
 }
 
 /// The body in whose frame the trajectories of a pair are given.
-fn carrier_of(scene: &Scene, [a, b]: [usize; 2]) -> Option<usize> {
+fn frame_body(scene: &Scene, [a, b]: [usize; 2]) -> Option<usize> {
     if a == b { Some(a) } else { common_carrier(scene, a, b) }
 }
 
@@ -319,7 +319,7 @@ fn deformable_contact(
     (time, entry): ([f64; 2], &FirstFeatures),
 ) -> SceneContact {
     let SceneEvent { features, point, normal, .. } =
-        world_event(scene, &entry.event, carrier_of(scene, [a, b]));
+        world_event(scene, &entry.event, frame_body(scene, [a, b]));
     let touching = entry.event.contact.touching;
     let contact = Contact { time, features, point, normal, approach_speed: entry.speed, touching };
     SceneContact {

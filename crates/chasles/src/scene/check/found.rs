@@ -35,7 +35,7 @@ pub(crate) struct Found {
     /// The number of pairs that are not clear.
     pub(crate) unclear: usize,
     /// The number of pairs that were not examined because the check was stopped.
-    pub(crate) left_out: usize,
+    pub(crate) unexamined: usize,
     /// Pairs whose boxes overlap, if the report names the nearest pair.
     pub(crate) near_pairs: Vec<[usize; 2]>,
 }
@@ -60,8 +60,8 @@ impl SceneReport {
         }
         self.pairs.extend(found.rows);
         self.inside.extend(found.inside);
-        self.pairs_clear -= found.unclear + found.left_out;
-        if found.left_out > 0 {
+        self.pairs_clear -= found.unclear + found.unexamined;
+        if found.unexamined > 0 {
             // Pairs that were not examined are not listed, since there may be millions.
             self.verdict = self.verdict.max(PairVerdict::Undecided);
             (self.clear_until, self.followed_until) = (0.0, 0.0);
@@ -101,7 +101,7 @@ pub(crate) fn collect(
             return Error::out_of_range(found.rows.len() as f64, expected, "report");
         }
         if watch.is_over() && counted.is_none() {
-            found.left_out = total - checked;
+            found.unexamined = total - checked;
             return Ok(found);
         }
     }

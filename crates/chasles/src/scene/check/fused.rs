@@ -171,9 +171,10 @@ mod tests {
 
     #[test]
     fn an_interval_is_touching_only_if_no_part_crosses() {
-        let touch = |touching| SceneInterval { touching, ..SceneInterval::new([1.0; 2], Some([2.0; 2])) };
+        let touching_part =
+            |touching| SceneInterval { touching, ..SceneInterval::new([1.0; 2], Some([2.0; 2])) };
         let whole = |x, y| {
-            let parts = [x, y].map(|touching| part(PairVerdict::Contact, &[touch(touching)]));
+            let parts = [x, y].map(|touching| part(PairVerdict::Contact, &[touching_part(touching)]));
             merged([0, 1], parts.to_vec()).intervals[0].touching
         };
         assert!(whole(true, true) && !whole(true, false) && !whole(false, true));
@@ -181,16 +182,16 @@ mod tests {
 
     #[test]
     fn gaps_deviations_and_undecided_intervals_are_kept() {
-        let apart = |verdict, gap, time, deviation| PairReport {
+        let separated_part = |verdict, gap, time, deviation| PairReport {
             gap: Some(gap),
             gap_time: Some(time),
             deviation,
             ..part(verdict, &[])
         };
         let parts = [
-            apart(PairVerdict::Clear, [0.31, 0.33], 1.0, 0.0),
-            apart(PairVerdict::Near, [0.30, 0.32], 2.0, 1e-4),
-            apart(PairVerdict::Clear, [0.29, 0.35], 3.0, 1e-5),
+            separated_part(PairVerdict::Clear, [0.31, 0.33], 1.0, 0.0),
+            separated_part(PairVerdict::Near, [0.30, 0.32], 2.0, 1e-4),
+            separated_part(PairVerdict::Clear, [0.29, 0.35], 3.0, 1e-5),
         ];
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let whole = merged([0, 1], order.map(|i| parts[i].clone()).to_vec());

@@ -204,9 +204,10 @@ impl Form {
                 let value =
                     a * squares[0] + b * squares[1] + c * squares[2] - RealInterval::point(*radius).sqr();
                 let gradient = 2.0 * *weights * (centre - *shift * DVec3::Z);
-                let bends = *weights * (half + pad) * (half + pad) * (1.0 + 8.0 * f64::EPSILON);
+                let quadratic_terms = *weights * (half + pad) * (half + pad) * (1.0 + 8.0 * f64::EPSILON);
                 let rounding = rounding(gradient) + pad * 2.0 * gradient.abs().element_sum();
-                let [down, up] = [bends.min(DVec3::ZERO), bends.max(DVec3::ZERO)].map(DVec3::element_sum);
+                let [down, up] = [quadratic_terms.min(DVec3::ZERO), quadratic_terms.max(DVec3::ZERO)]
+                    .map(DVec3::element_sum);
                 LinearBounds { gradient, lo: value.lo + down - rounding, hi: value.hi + up + rounding }
             }
             Self::Capsule { half: length, radius } => {

@@ -122,8 +122,8 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
     let behind = points().all(|p| planes.iter().all(|plane| plane.normal.dot(*p) <= plane.offset + near));
     let before = points().all(|p| planes.iter().all(|plane| plane.normal.dot(*p) >= plane.offset - near));
     // The common side of all planes, and whether it is solid.
-    for (holds, sense, common, beyond) in [(behind, 1.0, true, false), (before, -1.0, false, true)] {
-        if !holds {
+    for (is_proven, sense, common, beyond) in [(behind, 1.0, true, false), (before, -1.0, false, true)] {
+        if !is_proven {
             continue;
         }
         let mut cut = Clipped::new(corners(region.ends()));

@@ -431,7 +431,7 @@ mod tests {
     }
 
     /// Whether a volume may contain a point, tested in random directions.
-    fn may_hold(volume: &SweptVolume, p: DVec3, random: &mut Random) -> bool {
+    fn may_contain(volume: &SweptVolume, p: DVec3, random: &mut Random) -> bool {
         (0..20).all(|_| {
             let n = random.direction();
             n.dot(p) <= volume.reach(n) + 1e-9
@@ -464,7 +464,7 @@ mod tests {
                     !matches!(of_top.unwrap_or(cells.node(*number).children), Children::Known(..))
                 };
                 let leaves = (0..number_of(cells.count())).filter(is_leaf).map(|number| cells.node(number));
-                let is_contained = leaves.clone().any(|node| may_hold(&node.volume, p, random));
+                let is_contained = leaves.clone().any(|node| may_contain(&node.volume, p, random));
                 assert!(is_contained, "level {level}: {p} of {} leaves", leaves.count());
             }
         }
