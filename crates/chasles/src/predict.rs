@@ -428,9 +428,9 @@ mod tests {
         let watched = query.intervals_watched(&options, &(), &mut workspace).unwrap();
         assert_eq!(watched, query.intervals(&options, &mut workspace).unwrap());
         // The monitor is called repeatedly.
-        let asked = After(usize::MAX, AtomicUsize::new(0));
+        let stop_counter = After(usize::MAX, AtomicUsize::new(0));
         let watched =
-            query.predict_watched(QueryKind::AllContacts, &options, &asked, &mut workspace).unwrap();
-        assert!(asked.1.into_inner() as u64 >= watched.counters.steps / 4096);
+            query.predict_watched(QueryKind::AllContacts, &options, &stop_counter, &mut workspace).unwrap();
+        assert!(stop_counter.1.into_inner() as u64 >= watched.counters.steps / 4096);
     }
 }

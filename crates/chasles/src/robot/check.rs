@@ -205,14 +205,14 @@ mod tests {
             for i in 0..=1000 {
                 let time = clock.duration * f64::from(i) / 1000.0;
                 let [lo, hi] = clock.enclosed([time; 2]);
-                let slack = 1e-15 * (start.abs() + end.abs());
+                let allowance = 1e-15 * (start.abs() + end.abs());
                 assert!(start <= lo && lo <= hi && hi <= end);
-                assert!((lo - (start + time)).abs() <= slack && (hi - (start + time)).abs() <= slack);
+                assert!((lo - (start + time)).abs() <= allowance && (hi - (start + time)).abs() <= allowance);
                 // The exact sum, as two numbers, and half a rounding of the waypoints.
                 let sum = start + time;
-                let lost = (start - (sum - (sum - start))) + (time - (sum - start));
+                let rounding_error = (start - (sum - (sum - start))) + (time - (sum - start));
                 let half = 0.5 * f64::EPSILON * clock.duration;
-                let inside = |bound: f64, sense: f64| sense * ((bound - sum) - lost) >= half;
+                let inside = |bound: f64, sense: f64| sense * ((bound - sum) - rounding_error) >= half;
                 let exact = i == 0 || i == 1000 || start == 0.0;
                 assert!(exact || inside(hi, 1.0) || hi == end, "{start} {time}");
                 assert!(exact || inside(lo, -1.0) || lo == start, "{start} {time}");

@@ -109,8 +109,8 @@ mod tests {
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
 
-    fn pose(x: f64, turn: f64) -> Pose {
-        Pose::new(DVec3::new(x, 0.5, -x), DQuat::from_rotation_y(turn)).unwrap()
+    fn pose(x: f64, angle: f64) -> Pose {
+        Pose::new(DVec3::new(x, 0.5, -x), DQuat::from_rotation_y(angle)).unwrap()
     }
 
     fn screw(x: f64) -> BodyMotion {

@@ -158,8 +158,8 @@ mod tests {
     use crate::shape::{PartShape, PointCloud, Primitive, Solid, SolidPart};
     use chasles_testing::Random;
 
-    fn pose(x: f64, y: f64, turn: f64) -> Pose {
-        let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), turn);
+    fn pose(x: f64, y: f64, angle: f64) -> Pose {
+        let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle);
         Pose::new(DVec3::new(x, y, 0.3), rotation).unwrap()
     }
 

@@ -37,7 +37,7 @@ const ROUNDINGS: f64 = 64.0;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arrival<'f> {
     pub(crate) contact: SetContact,
-    /// The bodies are separated from the start of the interval to the contact. The contact is sought up to the end.
+    /// The bodies are separated from the start of the interval to the contact. The search continues to the end.
     pub(crate) interval: DirectedInterval,
     pub(crate) front: &'f SetFront,
 }
