@@ -50,7 +50,7 @@ mod shells_tests;
 
 use crate::error::Error;
 use crate::planning::answer::{EdgeFreeSpan, EdgeOutcome};
-use crate::planning::checker::{EdgeOptions, Limited, StaticOutcome};
+use crate::planning::checker::{EdgeOptions, LimitedJoint, StaticOutcome};
 use crate::planning::edge::{EdgeMemory, PlanningModel};
 use crate::robot::RobotCell;
 
@@ -68,7 +68,7 @@ pub struct EdgeChecker {
     model: PlanningModel,
     options: EdgeOptions,
     static_outcome: StaticOutcome,
-    limited: Vec<Limited>,
+    limited: Vec<LimitedJoint>,
 }
 
 impl EdgeChecker {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::broad_phase::few_candidates;
 use crate::error::Error;
-use crate::mesh_screw::batch_size::PoseState;
+use crate::mesh_screw::piece::PoseState;
 use crate::pair::PairMemory;
 use crate::scene::Scene;
 use crate::scene::check::answer::{CheckContext, query};
