@@ -152,11 +152,11 @@ impl Query<'_> {
     /// As the function of the same name as the kind.
     pub fn predict(
         &self,
-        ask: QueryKind,
+        kind: QueryKind,
         options: &Options,
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
-        self.answer(ask, (options, None), workspace)
+        self.answer(kind, (options, None), workspace)
     }
 
     /// As `predict`, but also ends when `watch` is over, with the outcome of an exhausted budget.
@@ -165,13 +165,13 @@ impl Query<'_> {
     /// As the function of the same name as the kind.
     pub fn predict_watched(
         &self,
-        ask: QueryKind,
+        kind: QueryKind,
         options: &Options,
         watch: &dyn ProgressMonitor,
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
         let is_over = || watch.is_over();
-        self.answer(ask, (options, Some(&is_over)), workspace)
+        self.answer(kind, (options, Some(&is_over)), workspace)
     }
 
     /// The intervals of contact, as [`contact_intervals`], with a reusable workspace.
@@ -198,14 +198,14 @@ impl Query<'_> {
 
     fn answer(
         &self,
-        ask: QueryKind,
+        kind: QueryKind,
         (options, is_over): (&Options, Option<IsOver<'_>>),
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
         let search = ScrewSearch::new(self.a, self.b, &self.screw, options)?.watched(is_over);
-        if ask == QueryKind::FirstWithin || !deviates(&search) {
-            let mut found = answer(&search, ask, workspace)?;
-            if ask != QueryKind::FirstWithin && options.start == Start::Report {
+        if kind == QueryKind::FirstWithin || !deviates(&search) {
+            let mut found = answer(&search, kind, workspace)?;
+            if kind != QueryKind::FirstWithin && options.start == Start::Report {
                 deepen(&search, workspace, &mut found.outcome, &mut found.counters);
                 if matches!(found.outcome, Outcome::Overlapping(_)) {
                     found.contacts.clear();
@@ -213,7 +213,7 @@ impl Query<'_> {
             }
             return Ok(found);
         }
-        let nominal = Query::answer(self, ask, (&exactly(options), is_over), workspace)?;
+        let nominal = Query::answer(self, kind, (&exactly(options), is_over), workspace)?;
         let known = deviating_contacts((self.a, self.b), &self.screw, (options, is_over), workspace)?;
         let outcome = outcome_of(&known, search.tolerance, &nominal.outcome);
         // All contacts of features are doubtful, because the features may be off by the deviation.
@@ -253,14 +253,16 @@ impl Query<'_> {
             outcome = undecided(&known, reason);
         } else if matches!(outcome, Outcome::Contact(_) | Outcome::Overlapping(_)) {
             let first = nominal.intervals.first();
-            let begin = |enter: [f64; 2]| {
+            let contact_in = |enter: [f64; 2]| {
                 let mut own = nominal.intervals.iter().filter_map(|interval| interval.contact);
                 let contact = own.find(|contact| contact.time[1] >= enter[0] && contact.time[0] <= enter[1]);
                 contact.map(|contact| Contact { time: enter, ..contact })
             };
-            let only_touch = first.is_some_and(|first| first.touching) && nominal.intervals.len() == 1;
-            intervals =
-                merged(&known.intervals).iter().map(|span| span.interval(begin, only_touch)).collect();
+            let only_touching = first.is_some_and(|first| first.touching) && nominal.intervals.len() == 1;
+            intervals = merged(&known.intervals)
+                .iter()
+                .map(|span| span.interval(contact_in, only_touching))
+                .collect();
         }
         let counters = Counters { steps: nominal.counters.steps + known.steps, ..nominal.counters };
         Ok(Intervals { outcome, intervals, counters, ..nominal })
@@ -270,11 +272,11 @@ impl Query<'_> {
 /// Whether a deviation is too large to count as rounding.
 fn deviates(search: &ScrewSearch<'_>) -> bool {
     let Options { deviation, start, .. } = search.options;
-    deviation > LITTLE * search.tolerance && start == Start::Report
+    deviation > NEGLIGIBLE * search.tolerance && start == Start::Report
 }
 
 /// A deviation of up to this fraction of the tolerance counts as rounding.
-const LITTLE: f64 = 0.01;
+const NEGLIGIBLE: f64 = 0.01;
 
 fn exactly(options: &Options) -> Options {
     Options { deviation: 0.0, ..*options }
@@ -318,8 +320,10 @@ fn merged(spans: &[PossibleContact]) -> Vec<PossibleContact> {
 }
 
 impl PossibleContact {
-    /// The interval that encloses the contact of every motion. `begin` finds the contact that starts in an enclosure.
-    fn interval(&self, begin: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> ContactInterval {
+    /// The interval that encloses the contact of every motion. `contact_in` finds the contact that starts in an
+
+    /// enclosure.
+    fn interval(&self, contact_in: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> ContactInterval {
         let by = self.certain.unwrap_or(1.0);
         let [since, until] = self.certain_interval.unwrap_or([by, self.enter]);
         let enter = [self.enter, since.max(by).max(self.enter)];
@@ -329,14 +333,14 @@ impl PossibleContact {
             enter,
             exit: (!to_end).then_some([until, self.exit.unwrap_or(1.0).max(until)]),
             crossed: if touching { f64::NEG_INFINITY } else { until },
-            contact: if from_start { None } else { begin(enter) },
+            contact: if from_start { None } else { contact_in(enter) },
             touching,
         }
     }
 }
 
-fn answer(search: &ScrewSearch<'_>, ask: QueryKind, workspace: &mut Workspace) -> Result<Prediction, Error> {
-    let wanted = match ask {
+fn answer(search: &ScrewSearch<'_>, kind: QueryKind, workspace: &mut Workspace) -> Result<Prediction, Error> {
+    let filter = match kind {
         QueryKind::FirstContact => EventFilter::First,
         QueryKind::AnyContact => EventFilter::Any,
         QueryKind::AllContacts => EventFilter::All,
@@ -348,7 +352,7 @@ fn answer(search: &ScrewSearch<'_>, ask: QueryKind, workspace: &mut Workspace) -
             return Ok(search.run(EventFilter::First, Aim::Within, workspace).prediction());
         }
     };
-    Ok(search.predict(wanted, workspace))
+    Ok(search.predict(filter, workspace))
 }
 
 /// Answers many queries of one kind, in their order, on all threads of the calling thread's rayon pool.
@@ -358,10 +362,10 @@ fn answer(search: &ScrewSearch<'_>, ask: QueryKind, workspace: &mut Workspace) -
 #[must_use]
 pub fn predictions(
     queries: &[Query<'_>],
-    ask: QueryKind,
+    kind: QueryKind,
     options: &Options,
 ) -> Vec<Result<Prediction, Error>> {
-    answer_each(queries, |query, workspace| query.predict(ask, options, workspace))
+    answer_each(queries, |query, workspace| query.predict(kind, options, workspace))
 }
 
 /// The intervals of contact of many queries, as [`predictions`].
@@ -374,13 +378,13 @@ pub fn all_intervals(queries: &[Query<'_>], options: &Options) -> Vec<Result<Int
 }
 
 /// Fewer queries than this are not worth another thread.
-const QUERIES_AT_LEAST: usize = 4;
+const MIN_QUERIES: usize = 4;
 
 fn answer_each<T: Send>(
     queries: &[Query<'_>],
     answer: impl Fn(&Query<'_>, &mut Workspace) -> T + Sync,
 ) -> Vec<T> {
-    let queries = queries.par_iter().with_min_len(QUERIES_AT_LEAST);
+    let queries = queries.par_iter().with_min_len(MIN_QUERIES);
     queries.map_init(Workspace::default, |workspace, query| answer(query, workspace)).collect()
 }
 
@@ -427,9 +431,9 @@ mod tests {
         let watched = query.intervals_watched(&options, &(), &mut workspace).unwrap();
         assert_eq!(watched, query.intervals(&options, &mut workspace).unwrap());
         // The monitor is called repeatedly.
-        let asked = After(usize::MAX, AtomicUsize::new(0));
+        let stop_counter = After(usize::MAX, AtomicUsize::new(0));
         let watched =
-            query.predict_watched(QueryKind::AllContacts, &options, &asked, &mut workspace).unwrap();
-        assert!(asked.1.into_inner() as u64 >= watched.counters.steps / 4096);
+            query.predict_watched(QueryKind::AllContacts, &options, &stop_counter, &mut workspace).unwrap();
+        assert!(stop_counter.1.into_inner() as u64 >= watched.counters.steps / 4096);
     }
 }

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use crate::body::{MeshSurface, PreparedMesh};
 use crate::convex::pieces::ConvexPieces;
-use crate::deformable::course::Vertices;
+use crate::deformable::moving_mesh::Vertices;
 use crate::deformable::surface::DeformingSurface;
 use crate::error::{Error, check_vector};
 use crate::motion::chain::MovingBall;
@@ -22,9 +22,9 @@ use crate::sets::polygons::polygons;
 use crate::sets::program::Program;
 use crate::sets::samples::samples;
 use crate::sets::tree::TreeSource;
-use crate::sets::tree::cells::{Built, Interior, SolidOctree};
+use crate::sets::tree::cells::{Interior, PreparedSolid, SolidOctree};
 use crate::sets::tree::cloud::CloudTree;
-use crate::sets::tree::whole::Whole;
+use crate::sets::tree::convex_primitive::ConvexPrimitive;
 use crate::sets::volume::number_of;
 use crate::shape::pieces::Pieces;
 use crate::shape::{Mesh, ParametricSurface, PartShape, PointCloud, Primitive, Solid, Tessellation};
@@ -107,8 +107,8 @@ impl PartialEq for SurfaceSamples {
 /// The source of a tree.
 #[derive(Debug)]
 enum BuiltTree {
-    Whole(Whole),
-    Built(Box<Built>),
+    Whole(ConvexPrimitive),
+    Built(Box<PreparedSolid>),
     Cloud(CloudTree),
 }
 
@@ -268,8 +268,8 @@ impl CollisionShape {
     /// The vertices in the body's frame, if the shape is a static or deforming mesh.
     pub(crate) fn vertices(&self) -> Option<Vertices<'_>> {
         match &self.kind {
-            Kind::Mesh(_) => Some(Vertices::Stay(self.drawn())),
-            Kind::Deforming(surface, _) => Some(Vertices::Move(surface)),
+            Kind::Mesh(_) => Some(Vertices::Static(self.drawn())),
+            Kind::Deforming(surface, _) => Some(Vertices::Deforming(surface)),
             _ => None,
         }
     }
@@ -312,7 +312,7 @@ impl CollisionShape {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match (&self.kind, self.source(Interior::Solid)) {
-            (Kind::Solid(_), TreeSource::Built(built)) => SolidOctree::bare(built).are_empty(),
+            (Kind::Solid(_), TreeSource::Solid(built)) => SolidOctree::bare(built).are_empty(),
             _ => false,
         }
     }
@@ -513,30 +513,27 @@ impl CollisionShape {
 
     fn tree_source(&self, filling: Interior) -> TreeSource<'_> {
         match get_or_make(&self.sets[usize::from(filling == Interior::Hollow)].0, || self.tree(filling)) {
-            BuiltTree::Whole(whole) => TreeSource::Whole(whole),
-            BuiltTree::Built(built) => TreeSource::Built(built),
+            BuiltTree::Whole(whole) => TreeSource::Primitive(whole),
+            BuiltTree::Built(built) => TreeSource::Solid(built),
             BuiltTree::Cloud(cloud) => TreeSource::Cloud(cloud),
         }
     }
 
     fn tree(&self, filling: Interior) -> BuiltTree {
+        let built =
+            |program, bounds| BuiltTree::Built(Box::new(PreparedSolid::new(program, bounds, filling)));
         match &self.kind {
             Kind::Cloud(cloud) => return BuiltTree::Cloud(CloudTree::new(cloud)),
-            Kind::Solid(solid) => {
-                return BuiltTree::Built(Box::new(Built::new(Program::new(solid), solid.bounds(), filling)));
-            }
+            Kind::Solid(solid) => return built(Program::new(solid), solid.bounds()),
             Kind::Mesh(_) | Kind::Deforming(..) | Kind::Parametric(_) | Kind::Round(..) => {}
         }
         match self.primitive {
-            Some(primitive) if filling == Interior::Solid => BuiltTree::Whole(Whole(primitive)),
+            Some(primitive) if filling == Interior::Solid => BuiltTree::Whole(ConvexPrimitive(primitive)),
             Some(primitive) => {
                 let half = primitive.half_size();
-                BuiltTree::Built(Box::new(Built::new(Program::primitive(&primitive), [-half, half], filling)))
+                built(Program::primitive(&primitive), [-half, half])
             }
-            None => {
-                let program = Program::mesh(Arc::clone(self.drawn_body()));
-                BuiltTree::Built(Box::new(Built::new(program, self.bounds, filling)))
-            }
+            None => built(Program::mesh(Arc::clone(self.drawn_body())), self.bounds),
         }
     }
 

@@ -4,10 +4,10 @@ use glam::DVec3;
 
 use crate::motion::{JointAxis, Pose};
 use crate::pair::shape::CollisionShape;
+use crate::robot::Robot;
 use crate::robot::cell::{CellDefinition, WorldBody};
 use crate::robot::definition::{AdjacentLinks, Joint, Link, LinkElement, RobotDefinition};
 use crate::robot::path::{JointPath, Waypoint};
-use crate::robot::tree::Robot;
 use crate::scene::definition::{BodyMotion, SceneBody};
 use crate::shape::Primitive;
 

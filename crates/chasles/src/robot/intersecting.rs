@@ -99,8 +99,8 @@ mod tests {
         let mut robot = planar(3);
         robot.joints[2].origin = at(-0.9, 0.05, 0.03);
         let cell = RobotCell::new(cell(robot, vec![])).unwrap();
-        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 0.5]]);
-        let found = cell.intersecting_at(&turn, 0.5).unwrap();
+        let turning = path(&[0], &[&[0.0, 0.0], &[1.0, 0.5]]);
+        let found = cell.intersecting_at(&turning, 0.5).unwrap();
         assert_eq!(found.iter().map(|(pair, _)| pair.bodies).collect::<Vec<_>>(), [[1, 3]]);
     }
 }

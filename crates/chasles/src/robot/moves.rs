@@ -21,7 +21,7 @@ pub enum MoveOutcome {
     /// deep at the end; until then it is never deeper than at the start, up to a millionth and four tolerances. The
     /// clearance of these pairs is ignored. Sorted by the bodies.
     Escape(Vec<SeparatedPair>),
-    /// An obstacle, or a possible obstacle, is in the way.
+    /// The move meets an obstacle, or possibly does.
     Refused {
         /// The fraction of the move, in [0, 1], that is proven free, also as a move of its own: from its end the
         /// robot can leave again. It ends far enough before the obstacle that the surfaces are outside tolerance and
@@ -92,7 +92,7 @@ pub(super) fn free_fraction(
     let start = path.waypoints[0].time;
     while end - step_back > start {
         let fraction = end - step_back;
-        let part = path.until(fraction);
+        let part = path.part_until(fraction);
         let found = cell.check_path(&part, options, watch)?.report;
         if found.verdict == PairVerdict::Clear {
             return Ok(fraction);

@@ -53,7 +53,7 @@ pub(super) fn relative_where<'s>(
 /// uses: a round body may spin about its own axis while these axes do not.
 pub(crate) fn frame_of(scene: &Scene, body: usize, [a, b]: [usize; 2], time: f64) -> Pose {
     let world = scene.pose_at(body, time);
-    match &scene.placed[body].without_spin {
+    match &scene.placements[body].without_spin {
         Some(track) if common_carrier(scene, a, b) != Some(body) => {
             let own = scene.pose_in_parent(body, time);
             world.compose(&own.inverse().compose(&track.segment_at(time).pose_at(time)))
@@ -65,7 +65,7 @@ pub(crate) fn frame_of(scene: &Scene, body: usize, [a, b]: [usize; 2], time: f64
 /// The nearest common carrier of two bodies, if each body also counts as its own carrier; `None`: the world.
 pub(crate) fn common_carrier(scene: &Scene, a: usize, b: usize) -> Option<usize> {
     let parent = |body: usize| scene.bodies[body].parent;
-    let depth = |body: usize| scene.placed[body].depth;
+    let depth = |body: usize| scene.placements[body].depth;
     let (mut x, mut y) = (Some(a), Some(b));
     while x != y {
         let (Some(i), Some(j)) = (x, y) else { return None };

@@ -72,7 +72,7 @@ fn value_at(curve: &Curve<f64>, time: f64) -> f64 {
 }
 
 #[test]
-fn a_joint_is_where_its_value_says() {
+fn a_joint_has_the_pose_of_its_value() {
     let along = DVec3::new(2.0, -1.0, 2.0) / 3.0;
     for values in courses() {
         for axis in [JointAxis::Revolute(5.0 * along), JointAxis::Prismatic(0.01 * along)] {
@@ -105,7 +105,7 @@ fn a_joint_keeps_its_rates() {
         for axis in [JointAxis::Revolute(DVec3::X), JointAxis::Prismatic(DVec3::X)] {
             let motion = BodyMotion::Joint { origin: tilted(), axis, values: values.clone() };
             let scene = scene_of(vec![motion], 3.0);
-            for piece in &scene.placed[0].track.0 {
+            for piece in &scene.placements[0].track.0 {
                 for share in [1.0, 0.1, 0.01] {
                     for from in [0.0, 0.3, 0.77] {
                         let length = piece.end() - piece.start();
@@ -231,7 +231,7 @@ fn motions() -> Vec<BodyMotion> {
 }
 
 #[test]
-fn a_shifted_motion_is_that_of_a_scene_of_its_own_later() {
+fn a_shifted_motion_is_the_motion_of_its_own_scene_later() {
     let lasting = 1.375;
     for motion in motions() {
         let own = scene_of(vec![motion.clone()], lasting);
@@ -261,7 +261,7 @@ fn a_shifted_motion_is_that_of_a_scene_of_its_own_later() {
                 }
             }
             for body in [0, 1] {
-                let pieces = &scene.placed[body].track.0;
+                let pieces = &scene.placements[body].track.0;
                 assert_eq!(
                     (pieces[0].start(), pieces[pieces.len() - 1].end()),
                     (0.0, 2.0),
@@ -284,7 +284,7 @@ fn a_shifted_motion_is_as_fast_as_it_was() {
         for i in 0..10 {
             let (from, to) = (0.1 * f64::from(i) + 0.013, 0.1 * f64::from(i) + 0.017);
             let [x, y] = [(&own, 0.0), (&later, 0.5)].map(|(scene, by)| {
-                let rates = scene.placed[0]
+                let rates = scene.placements[0]
                     .track
                     .segment_at(0.5 * (from + to) + by)
                     .rates(TimeInterval::new(from + by, to + by));

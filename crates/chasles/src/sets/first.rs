@@ -111,7 +111,7 @@ impl Ord for WaitingNodes {
     }
 }
 
-/// Pairs of nodes that together contain everything not proven separated up to the end of a leg.
+/// Pairs of nodes that together contain everything that is not proven separated in a part of the motion.
 #[derive(Debug)]
 pub(crate) struct SetFront {
     /// The time at which the front started.
@@ -150,7 +150,7 @@ pub(crate) const TOUCH: f64 = 1.0 / 16.0;
 
 /// Volumes are followed with a coarse lower bound of their gap. If that bound counts as touching, the true gap may
 /// be larger by this factor.
-const NEARLY: f64 = 2.0;
+const MAX_GAP_RATIO: f64 = 2.0;
 
 /// While the volumes' errors are far larger than epsilon, volumes are followed until their gap is this fraction of
 /// the errors.
@@ -160,7 +160,7 @@ const COARSE: f64 = 0.03;
 pub(super) const SMALLEST: f64 = 1e-3;
 
 /// The maximum number of further pairs of nodes that are searched for a proof of contact once one is undecided.
-const MAX_BESIDE_UNDECIDED: usize = 5_000;
+const MAX_AFTER_UNDECIDED: usize = 5_000;
 
 /// When points are computed, the accuracy of the volumes' distance: as a fraction of the distance, and of what
 /// counts as touching.
@@ -200,11 +200,12 @@ impl TreePair<'_> {
     }
 
     /// The first time of an interval, in its direction, at which the bodies may be within a distance, with points that
-    /// prove it. The front keeps the results of earlier searches along the leg.
+    /// prove it. The front keeps the results of earlier searches in this part of
+    /// the motion.
     pub(crate) fn next(
         &mut self,
-        frontier: &mut SetFront,
-        leg: &BoundedMotion<'_>,
+        front: &mut SetFront,
+        motion_part: &BoundedMotion<'_>,
         interval: DirectedInterval,
         limits: SearchLimits<'_, '_>,
     ) -> FirstSetContact {
@@ -212,7 +213,7 @@ impl TreePair<'_> {
         let SearchLimits { near, budget } = limits;
         let sign = direction.sign();
         let fine = FINE * near.epsilon;
-        let SetFront { origin, end: reached, queue, ages } = frontier;
+        let SetFront { origin, end: reached, queue, ages } = front;
         let origin = *origin;
         // Times are counted from the start of the front.
         let start = (from - origin) * sign;
@@ -227,7 +228,9 @@ impl TreePair<'_> {
             let time = if since <= start { from } else { origin + sign * since };
             let goal = FollowGoal { distance: near.distance, enough, towards };
             let interval = DirectedInterval { from: time, ..interval };
-            if let Some(SeparationEnd { time, towards }) = leg.follow(trees.volumes(nodes), interval, &goal) {
+            if let Some(SeparationEnd { time, towards }) =
+                motion_part.follow(trees.volumes(nodes), interval, &goal)
+            {
                 let since = since.max((time - origin) * sign);
                 queue.push(WaitingNodes { since, size: a.size + b.size, nodes, towards });
             }
@@ -240,12 +243,12 @@ impl TreePair<'_> {
             push(self, [0, 0], DVec3::ZERO, start, queue);
         }
         let mut tried = f64::INFINITY;
-        let mut beside = 0;
+        let mut after_undecided = 0;
         while let Some(WaitingNodes { since, size, nodes, towards }) = queue.pop() {
-            if undecided.is_some_and(|time| since > time) || beside > MAX_BESIDE_UNDECIDED {
+            if undecided.is_some_and(|time| since > time) || after_undecided > MAX_AFTER_UNDECIDED {
                 break;
             }
-            beside += usize::from(undecided.is_some());
+            after_undecided += usize::from(undecided.is_some());
             let time = if since <= start { from } else { origin + sign * since };
             let full = self.is_full(queue.len());
             if full || budget.take(STEPS_A_PAIR + 1).is_err() {
@@ -266,7 +269,7 @@ impl TreePair<'_> {
                 let enough = TOUCH * near.epsilon;
                 let volumes = self.volumes(nodes);
                 let goal = FollowGoal { distance: near.distance, enough, towards };
-                let reached = leg.follow(volumes, DirectedInterval { from: time, ..interval }, &goal);
+                let reached = motion_part.follow(volumes, DirectedInterval { from: time, ..interval }, &goal);
                 let Some(SeparationEnd { time: then, towards }) = reached else { continue };
                 let later = (then - origin) * sign;
                 if later > since && is_fine {
@@ -276,7 +279,7 @@ impl TreePair<'_> {
                 if is_early {
                     tried = of_a + of_b;
                 }
-                let at = leg.sample(time);
+                let at = motion_part.sample(time);
                 let transform = at.transform;
                 let accuracy = DistanceGoal {
                     less: near.distance,
@@ -287,10 +290,10 @@ impl TreePair<'_> {
                 };
                 let found = separation(volumes, &transform, &accuracy);
                 if then == time
-                    && found.lower - near.distance <= NEARLY * enough
+                    && found.lower - near.distance <= MAX_GAP_RATIO * enough
                     && let Some(witness) = self.witness(nodes, found.points, &transform, near)
                 {
-                    let velocity = sign * leg.velocity_at(&at, witness.points[0]);
+                    let velocity = sign * motion_part.velocity_at(&at, witness.points[0]);
                     let normal = self.direction(&witness, &transform, velocity, &found);
                     queue.push(WaitingNodes { since, size, nodes, towards });
                     return FirstContact::Contact(SetContact { time, witness, normal });

@@ -43,7 +43,7 @@ pub(crate) struct DistanceFront {
     /// Ordered by the lower bound when queued, plus how far the bodies had moved by then.
     queue: BinaryHeap<WaitingNodes>,
     /// An upper bound of how far the bodies have moved since the first query, in metres.
-    gone: f64,
+    travel: f64,
     /// The ages of the trees whose nodes the front refers to.
     ages: Option<[u32; 2]>,
 }
@@ -52,12 +52,12 @@ impl DistanceFront {
     /// Records that since the last query every point of either body moved by at most `displacement` metres, as seen
     /// from the other body.
     pub(crate) fn note_travel(&mut self, displacement: f64) {
-        self.gone = (self.gone + displacement) * (1.0 + 4.0 * f64::EPSILON);
+        self.travel = (self.travel + displacement) * (1.0 + 4.0 * f64::EPSILON);
     }
 
     /// The remaining lower bound of a pair that was queued at `since`.
     fn remaining(&self, since: f64) -> f64 {
-        since - self.gone - 4.0 * f64::EPSILON * (since.abs() + self.gone)
+        since - self.travel - 4.0 * f64::EPSILON * (since.abs() + self.travel)
     }
 }
 
@@ -105,9 +105,9 @@ pub(crate) fn gap_again(
         // If the bodies overlap, the front is large and of no further use.
         *front = DistanceFront::default();
     } else {
-        let gone = front.gone;
+        let travel = front.travel;
         let kept = measured.into_iter().chain(unrefinable);
-        front.queue.extend(kept.map(|next| WaitingNodes { since: next.since + gone, ..next }));
+        front.queue.extend(kept.map(|next| WaitingNodes { since: next.since + travel, ..next }));
     }
     found
 }
@@ -215,12 +215,12 @@ mod tests {
     use crate::sets::follow::SetPair;
     use crate::sets::program::Program;
     use crate::sets::tree::TreeSource;
-    use crate::sets::tree::cells::{Built, Interior};
+    use crate::sets::tree::cells::{Interior, PreparedSolid};
     use crate::shape::{PartShape, Primitive, Solid, SolidPart};
     use chasles_testing::Random;
 
     /// Some balls within one metre of the origin.
-    fn balls(random: &mut Random) -> Built {
+    fn balls(random: &mut Random) -> PreparedSolid {
         let mut parts: Vec<SolidPart> = (0..3)
             .map(|_| SolidPart {
                 shape: PartShape::Primitive(Primitive::Sphere { radius: random.within(0.1, 0.4) }),
@@ -230,7 +230,7 @@ mod tests {
             .collect();
         parts.push(SolidPart { shape: PartShape::Union(vec![0, 1, 2]), pose: Pose::IDENTITY, scale: 1.0 });
         let solid = Solid::new(parts).unwrap();
-        Built::new(Program::new(&solid), solid.bounds(), Interior::Solid)
+        PreparedSolid::new(Program::new(&solid), solid.bounds(), Interior::Solid)
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         let mut nearer = 0;
         for _ in 0..60 {
             let built = [balls(random), balls(random)];
-            let [a, b] = built.each_ref().map(TreeSource::Built);
+            let [a, b] = built.each_ref().map(TreeSource::Solid);
             let pair = SetPair { a, b, epsilon: 1e-3 };
             let mut trees = pair.trees(MovingBody::A);
             let mut front = DistanceFront::default();

@@ -306,10 +306,10 @@ pub(crate) fn approach_speed_along(
 ) -> f64 {
     let lever = transform.rotation.transpose() * n.cross(moment.spin);
     // The rounding error of the product, relative to its factors.
-    let slack = ROUNDINGS * lever.length() * (first.far + centre.abs().element_sum());
+    let rounding = ROUNDINGS * lever.length() * (first.far + centre.abs().element_sum());
     // Points in the pad rotate about the core.
     let pad_speed = first.pad * moment.spin.length() * (1.0 + 1e-12);
-    n.dot(moment.velocity) + (first.reach(lever) - lever.dot(centre)) + pad_speed + slack
+    n.dot(moment.velocity) + (first.reach(lever) - lever.dot(centre)) + pad_speed + rounding
 }
 
 /// An upper bound of the acceleration along a direction, with either sign, of a point of the first volume on a
@@ -328,9 +328,9 @@ pub(crate) fn acceleration_along(
     let along = (velocity + around).dot(spin) / (angular_speed * angular_speed).max(f64::MIN_POSITIVE);
     let across = (velocity + around - along * spin).length() + angular_speed * (first.spread + first.pad);
     // The rounding error if terms cancel.
-    let lost =
+    let cancellation =
         1e-9 * (velocity.length() + angular_speed * (first.far + centre.abs().element_sum() + first.pad));
-    (n.cross(spin).length() + 1e-9 * angular_speed) * (across + lost)
+    (n.cross(spin).length() + 1e-9 * angular_speed) * (across + cancellation)
 }
 
 #[cfg(test)]

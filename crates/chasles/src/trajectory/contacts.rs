@@ -11,7 +11,7 @@ use crate::mesh_screw::timed::ScrewContacts;
 use crate::motion::relative::MotionInterval;
 use crate::pair::{PairKind, PairMemory};
 use crate::sets::first::DistanceTolerance;
-use crate::sets::follow::hold::{ContactGoal, HoldGoal};
+use crate::sets::follow::near_interval::{ContactGoal, StopCondition};
 use crate::sets::follow::{SetPair, SmoothMotion, follow};
 use crate::trajectory::contact_intervals::ContactTimeline;
 use crate::trajectory::moving_pair::MovingPair;
@@ -223,8 +223,9 @@ fn follow_sets(
     TimeInterval { start: from, end: to }: TimeInterval,
 ) {
     let near = DistanceTolerance { distance: 0.0, epsilon: sets.epsilon };
-    let until = if progress.earliest.is_some() { HoldGoal::Overlapping } else { HoldGoal::Separated };
-    let goal = ContactGoal { near, until };
+    let stop =
+        if progress.earliest.is_some() { StopCondition::Overlapping } else { StopCondition::Separated };
+    let goal = ContactGoal { near, stop };
     let (mut start, mut pause) = (from, FIRST_PAUSE * (to - from));
     loop {
         let motion = SmoothMotion { relative: progress.relative, interval: smooth_interval };

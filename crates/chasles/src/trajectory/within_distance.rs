@@ -17,7 +17,7 @@ use crate::mesh_screw::timed::UndecidedInterval;
 use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::pair::{PairDistance, PairKind, PairMemory, RigidPair, SeparationGoal};
 use crate::sets::first::DistanceTolerance;
-use crate::sets::follow::hold::{ContactGoal, HoldGoal};
+use crate::sets::follow::near_interval::{ContactGoal, StopCondition};
 use crate::sets::follow::{SetPair, SmoothMotion, follow};
 use crate::trajectory::contact_intervals::ContactTimeline;
 use crate::trajectory::moving_pair::MovingPair;
@@ -193,7 +193,7 @@ fn within_intervals_of_sets(
     let relative = moving.relative;
     let mut timeline = ContactTimeline::new(relative.end());
     let near = DistanceTolerance { distance: clearance, epsilon: sets.epsilon };
-    let goal = ContactGoal { near, until: HoldGoal::Separated };
+    let goal = ContactGoal { near, stop: StopCondition::Separated };
     for smooth_interval in relative.smooth_intervals() {
         let interval = smooth_interval.interval();
         let motion = SmoothMotion { relative, interval: &smooth_interval };

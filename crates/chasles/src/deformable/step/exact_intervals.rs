@@ -9,22 +9,22 @@ use std::cmp::Ordering;
 
 use crate::deformable::elementary::exactly::IntegerProblem;
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
-use crate::deformable::step::spans::MovingPoints;
+use crate::deformable::step::meeting_intervals::MovingPoints;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::exact_time::ExactTime;
 
 /// A time interval in which features meet, both ends included.
-pub(super) type ExactSpan = [ExactTime; 2];
+pub(super) type ExactInterval = [ExactTime; 2];
 
 /// Zeros are first distinguished by enclosures at most 2^-`TIME_BITS` wide.
 const TIME_BITS: u64 = 60;
 
 /// The intervals between two times in which the features meet, in order.
-pub(super) fn exact_spans(
+pub(super) fn exact_intervals(
     meeting: &MovingPoints,
     [from, to]: [&ExactTime; 2],
     budget: &mut Budget<'_>,
-) -> Result<Vec<ExactSpan>, OutOfBudget> {
+) -> Result<Vec<ExactInterval>, OutOfBudget> {
     let problems: Vec<IntegerProblem> =
         parts(meeting).iter().map(|features| IntegerProblem::new(features, 0.0)).collect();
     let mut times = vec![from.clone(), to.clone()];
@@ -46,8 +46,8 @@ pub(super) fn exact_spans(
         }
     }
     let times = sorted_times(times, budget)?;
-    let mut spans: Vec<ExactSpan> = Vec::new();
-    // Whether the last span continues after the previous time.
+    let mut spans: Vec<ExactInterval> = Vec::new();
+    // Whether the last interval continues after the previous time.
     let mut continues = false;
     for i in 0..times.len() {
         let mut time = times[i].clone();
@@ -71,10 +71,10 @@ pub(super) fn exact_spans(
 fn parts(meeting: &MovingPoints) -> Vec<MovingFeatures> {
     match meeting {
         MovingPoints::Features(features) => vec![*features],
-        MovingPoints::EdgeFace { begin, end } => {
+        MovingPoints::EdgeFace { start, end } => {
             let of = |kind, vertices: [usize; 4]| MovingFeatures {
                 kind,
-                start: vertices.map(|i| begin[i]),
+                start: vertices.map(|i| start[i]),
                 end: vertices.map(|i| end[i]),
             };
             let ends = [[0, 2, 3, 4], [1, 2, 3, 4]].map(|vertices| of(MovingKind::VertexFace, vertices));
@@ -97,7 +97,7 @@ fn intersect_at(
         signs.push(sign);
         if sign == Ordering::Equal {
             for part in problem.parts() {
-                if problem.is_met(part, time, budget)? {
+                if problem.is_within_distance(part, time, budget)? {
                     return Ok(true);
                 }
             }
@@ -135,28 +135,28 @@ fn sorted_times(times: Vec<ExactTime>, budget: &mut Budget<'_>) -> Result<Vec<Ex
     Ok(sorted)
 }
 
-/// Adds a span to disjoint, ordered spans; it is merged with spans that it overlaps or touches.
+/// Adds an interval to disjoint, ordered intervals; it is merged with intervals that it overlaps or touches.
 pub(super) fn add(
-    spans: &mut Vec<ExactSpan>,
-    mut own: ExactSpan,
+    spans: &mut Vec<ExactInterval>,
+    mut own: ExactInterval,
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
-    let mut begin = 0;
-    while begin < spans.len() && spans[begin][1].compare(&mut own[0], budget)? == Ordering::Less {
-        begin += 1;
+    let mut start = 0;
+    while start < spans.len() && spans[start][1].compare(&mut own[0], budget)? == Ordering::Less {
+        start += 1;
     }
-    let mut end = begin;
+    let mut end = start;
     while end < spans.len() && spans[end][0].compare(&mut own[1], budget)? != Ordering::Greater {
         end += 1;
     }
-    if begin < end {
-        if spans[begin][0].compare(&mut own[0], budget)? == Ordering::Less {
-            own[0] = spans[begin][0].clone();
+    if start < end {
+        if spans[start][0].compare(&mut own[0], budget)? == Ordering::Less {
+            own[0] = spans[start][0].clone();
         }
         if spans[end - 1][1].compare(&mut own[1], budget)? == Ordering::Greater {
             own[1] = spans[end - 1][1].clone();
         }
     }
-    spans.splice(begin..end, [own]);
+    spans.splice(start..end, [own]);
     Ok(())
 }

@@ -4,9 +4,11 @@
 //! the distance if one pair is throughout, and beyond if all pairs are.
 
 use crate::deformable::step::candidates::SurfacePair;
-use crate::deformable::step::cover::{HalvingLimits, OpenDistance, StepIntervals, halved, spans_of_cover};
+use crate::deformable::step::cover::{
+    HalvingLimits, OpenDistance, StepIntervals, halved, intervals_of_cover,
+};
 use crate::deformable::step::faces::MovingTriangles;
-use crate::deformable::step::spans::Accuracy;
+use crate::deformable::step::meeting_intervals::Accuracy;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::interval::Side;
 
@@ -41,14 +43,14 @@ const MAX_OPEN: usize = 64;
 ///
 /// # Errors
 /// [`OutOfBudget`], or there are more pairs of faces than can be stored.
-pub(crate) fn near_spans(
+pub(crate) fn near_intervals(
     sides: &SurfacePair<'_>,
     nearby: &DistanceThreshold,
     budget: &mut Budget<'_>,
 ) -> Result<StepIntervals, OutOfBudget> {
     let DistanceThreshold { distance, accuracy, .. } = *nearby;
     // Both vertices may deviate from their straight paths.
-    let deviation = 2.0 * accuracy.off;
+    let deviation = 2.0 * accuracy.deviation;
     let beyond = distance + deviation;
     let mut pairs = Vec::new();
     sides.faces(budget, |faces, budget| {
@@ -73,10 +75,10 @@ pub(crate) fn near_spans(
         if gap.lower > beyond {
             return Ok(Side::Beyond);
         }
-        let touched = (gap.seen.upper <= within).then_some(gap.seen.time);
+        let touched = (gap.sample.upper <= within).then_some(gap.sample.time);
         Ok(Side::Undecided(OpenDistance { upper: gap.upper, touched }))
     })?;
-    Ok(spans_of_cover(&cover, undecided.into_iter()))
+    Ok(intervals_of_cover(&cover, undecided.into_iter()))
 }
 
 /// Whether two faces are further apart than a distance between two times.

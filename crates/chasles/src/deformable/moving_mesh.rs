@@ -40,9 +40,9 @@ impl SmoothPart {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Vertices<'s> {
     /// Static.
-    Stay(&'s Mesh),
+    Static(&'s Mesh),
     /// Moving on their own.
-    Move(&'s DeformingSurface),
+    Deforming(&'s DeformingSurface),
 }
 
 /// A mesh on carriers.
@@ -80,8 +80,8 @@ impl<'s> MovingMesh<'s> {
             carrier.is_constant && pose == crate::motion::Pose::IDENTITY
         });
         let [low, high] = match vertices {
-            Vertices::Stay(mesh) => mesh.bounds(),
-            Vertices::Move(surface) => surface.bounds(),
+            Vertices::Static(mesh) => mesh.bounds(),
+            Vertices::Deforming(surface) => surface.bounds(),
         };
         let reach = low.abs().max(high.abs()).length() * OUTSIDE;
         let frames = [(NONE, Vec::new()), (NONE, Vec::new())];
@@ -90,8 +90,8 @@ impl<'s> MovingMesh<'s> {
 
     pub(crate) fn mesh(&self) -> &'s Mesh {
         match self.vertices {
-            Vertices::Stay(mesh) => mesh,
-            Vertices::Move(surface) => surface.mesh(),
+            Vertices::Static(mesh) => mesh,
+            Vertices::Deforming(surface) => surface.mesh(),
         }
     }
 
@@ -99,7 +99,7 @@ impl<'s> MovingMesh<'s> {
     /// If the shape jumps at the duration, the next number after the duration is one of these times.
     pub(crate) fn breaks(&self, duration: f64) -> Vec<f64> {
         let mut breaks = breaks(self.chain.iter(), duration);
-        if let Vertices::Move(surface) = self.vertices {
+        if let Vertices::Deforming(surface) = self.vertices {
             let times = surface.rig().map_or(surface.times(), Rig::breaks);
             breaks.extend(times.iter().copied().filter(|time| 0.0 < *time && *time < duration));
             // The shape after a jump at the very end is tested in one more interval, from the duration to the next
@@ -122,7 +122,7 @@ impl<'s> MovingMesh<'s> {
     /// # Errors
     /// As [`DeformingSurface::read`].
     pub(crate) fn move_to(&mut self, within: f64) -> Result<(), Error> {
-        let Vertices::Move(surface) = self.vertices else {
+        let Vertices::Deforming(surface) = self.vertices else {
             if self.frames[0].0 == NONE {
                 let mesh = self.mesh();
                 let count = u32::try_from(mesh.vertex_count()).unwrap_or(u32::MAX);
@@ -187,31 +187,31 @@ impl<'s> MovingMesh<'s> {
 
     fn rig(&self) -> Option<&'s Rig> {
         match self.vertices {
-            Vertices::Stay(_) => None,
-            Vertices::Move(surface) => surface.rig(),
+            Vertices::Static(_) => None,
+            Vertices::Deforming(surface) => surface.rig(),
         }
     }
 
     /// Bounds of the vertices' motion in the body's frame, and the error of their computed positions there, in metres.
     fn vertex_rates(&self, interval: TimeInterval) -> (PointRates, f64) {
-        let TimeInterval { start: begin, end } = interval;
+        let TimeInterval { start, end } = interval;
         if let Some(rig) = self.rig() {
             let sweep = rig.sweep(interval);
             let rates = PointRates { speed: sweep.speed, change: sweep.change, ..PointRates::default() };
             return (rates, sweep.rounding);
         }
-        let given = |time: f64| matches!(self.fraction(time), 0.0 | 1.0);
-        let is_given = self.speed == 0.0 || given(begin) && given(end);
+        let is_at_frame = |time: f64| matches!(self.fraction(time), 0.0 | 1.0);
+        let is_exact = self.speed == 0.0 || is_at_frame(start) && is_at_frame(end);
         // Rounding of the interpolation: fraction, difference, product and sum.
-        let between = if is_given { 0.0 } else { 16.0 * f64::EPSILON * self.reach };
+        let between = if is_exact { 0.0 } else { 16.0 * f64::EPSILON * self.reach };
         (PointRates { speed: self.speed, ..PointRates::default() }, between)
     }
 
     /// The fraction of the path from the first frame to the second at a time.
     fn fraction(&self, time: f64) -> f64 {
         match self.vertices {
-            Vertices::Stay(_) => 0.0,
-            Vertices::Move(surface) => {
+            Vertices::Static(_) => 0.0,
+            Vertices::Deforming(surface) => {
                 let [from, to] = [0, 1].map(|i| surface.times()[self.frames[i].0]);
                 if to > from { ((time - from) / (to - from)).clamp(0.0, 1.0) } else { 0.0 }
             }
@@ -241,10 +241,10 @@ impl<'s> MovingMesh<'s> {
 
     /// The deviation of its true paths from straight ones between two times of the current smooth interval.
     pub(crate) fn chord_error(&self, interval: TimeInterval) -> ChordError {
-        let TimeInterval { start: begin, end } = interval;
+        let TimeInterval { start, end } = interval;
         let (mut rates, own) = self.vertex_rates(interval);
         let chord = |change: f64| {
-            let span = end - begin;
+            let span = end - start;
             let error = span * span / 8.0 * change * OUTSIDE;
             // An acceleration without a bound bounds nothing.
             if error.is_nan() { f64::INFINITY } else { error }
@@ -252,10 +252,10 @@ impl<'s> MovingMesh<'s> {
         if self.is_plain {
             return ChordError { chord: chord(rates.change), rounding: own };
         }
-        let middle = 0.5 * (begin + end);
+        let middle = 0.5 * (start + end);
         let mut place = DVec3::ZERO;
         for piece in chain_segments(&self.chain, middle) {
-            let reach = place.length() + self.reach + rates.speed * 0.5 * (end - begin);
+            let reach = place.length() + self.reach + rates.speed * 0.5 * (end - start);
             rates = rates.carried(&piece.rates(interval), reach * OUTSIDE);
             place = piece.pose_at(middle).transform_point(place);
         }
@@ -302,12 +302,12 @@ mod tests {
         let bones = vec![bone(None), bone(Some(0))];
         let key = |time: f64, value: f64| CubicKey { time, in_tangent: 2.0, value, out_tangent: -2.0 };
         let weight = Curve::Cubic(vec![key(0.0, 0.5), key(1.0, -0.5)]);
-        let ways = (0..3).map(|_| random.vector(0.5)).collect();
+        let displacements = (0..3).map(|_| random.vector(0.5)).collect();
         let bind = |bone: usize| BoundBone { bone, inverse: DAffine3::from_translation(DVec3::splat(0.3)) };
         let one = |i: u32| Influence { vertex: i / 2, binding: i % 2, weight: 0.2 + f64::from(i) };
         let rig = RigDefinition {
             vertices: (0..3).map(|_| random.vector(1.0)).collect(),
-            targets: vec![MorphTarget { displacements: ways, weight }],
+            targets: vec![MorphTarget { displacements, weight }],
             bones,
             bindings: vec![bind(0), bind(1)],
             influences: (0..6).map(one).collect(),
@@ -325,21 +325,21 @@ mod tests {
             let surface = surface(random);
             let [low, high] = surface.bounds();
             let length = 10.0_f64.powf(-1.5 + 1.5 * random.side());
-            let begin = (1.0 - length) * (0.5 + 0.5 * random.side());
-            let (end, within) = (begin + length, begin + 0.5 * length);
-            let mut course = MovingMesh::new(Vertices::Move(&surface), Vec::new());
-            course.move_to(within).unwrap();
-            course.vertices_at(begin, within, &mut ends[0]);
-            course.vertices_at(end, within, &mut ends[1]);
-            let off = course.chord_error(TimeInterval::new(begin, end));
+            let start = (1.0 - length) * (0.5 + 0.5 * random.side());
+            let (end, within) = (start + length, start + 0.5 * length);
+            let mut moving_mesh = MovingMesh::new(Vertices::Deforming(&surface), Vec::new());
+            moving_mesh.move_to(within).unwrap();
+            moving_mesh.vertices_at(start, within, &mut ends[0]);
+            moving_mesh.vertices_at(end, within, &mut ends[1]);
+            let error = moving_mesh.chord_error(TimeInterval::new(start, end));
             for step in 1..32 {
                 let fraction = f64::from(step) / 32.0;
-                course.vertices_at(begin + fraction * length, within, &mut straight);
+                moving_mesh.vertices_at(start + fraction * length, within, &mut straight);
                 for (place, (from, to)) in straight.iter().zip(ends[0].iter().zip(&ends[1])) {
                     let deviation = place.distance(*from + fraction * (*to - *from));
-                    assert!(deviation <= off.chord + off.rounding, "seed {seed}: {deviation} {off:?}");
+                    assert!(deviation <= error.chord + error.rounding, "seed {seed}: {deviation} {error:?}");
                     assert!(place.cmpge(low).all() && place.cmple(high).all(), "seed {seed}");
-                    sharpest = sharpest.max(deviation / off.chord);
+                    sharpest = sharpest.max(deviation / error.chord);
                 }
             }
         }
@@ -363,14 +363,16 @@ mod tests {
             influences: Vec::new(),
         };
         let surface = DeformingSurface::of_rig(vec![[0, 1, 2]], Arc::new(Rig::new(rig).unwrap())).unwrap();
-        for [begin, end] in [[0.0, 1.0], [0.25, 0.5]] {
-            let mut course = MovingMesh::new(Vertices::Move(&surface), Vec::new());
-            course.move_to(0.5 * (begin + end)).unwrap();
-            let deviation = 0.25 * (end - begin) * (end - begin);
+        for [start, end] in [[0.0, 1.0], [0.25, 0.5]] {
+            let mut moving_mesh = MovingMesh::new(Vertices::Deforming(&surface), Vec::new());
+            moving_mesh.move_to(0.5 * (start + end)).unwrap();
+            let deviation = 0.25 * (end - start) * (end - start);
             let mut each = Vec::new();
-            course.chord_errors(TimeInterval::new(begin, end), &mut each);
-            for bound in
-                each.iter().map(|own| own.z).chain([course.chord_error(TimeInterval::new(begin, end)).chord])
+            moving_mesh.chord_errors(TimeInterval::new(start, end), &mut each);
+            for bound in each
+                .iter()
+                .map(|own| own.z)
+                .chain([moving_mesh.chord_error(TimeInterval::new(start, end)).chord])
             {
                 assert!(deviation <= bound && bound <= 1.01 * deviation, "{deviation} {bound}");
             }

@@ -19,7 +19,7 @@ use crate::math::time_interval::merge;
 pub(crate) enum MovingPoints {
     /// An edge AB and a face PQR.
     EdgeFace {
-        begin: [DVec3; 5],
+        start: [DVec3; 5],
         end: [DVec3; 5],
     },
     Features(MovingFeatures),
@@ -29,8 +29,8 @@ pub(crate) enum MovingPoints {
 struct FeaturePoints {
     count: usize,
     /// The number of points that belong to the first feature; they come first.
-    firsts: usize,
-    begin: [DVec3; 5],
+    first_count: usize,
+    start: [DVec3; 5],
     end: [DVec3; 5],
 }
 
@@ -38,28 +38,30 @@ impl MovingPoints {
     /// The points. If there are four, the last one comes twice.
     fn points(&self) -> FeaturePoints {
         match self {
-            Self::EdgeFace { begin, end } => FeaturePoints { count: 5, firsts: 2, begin: *begin, end: *end },
-            Self::Features(MovingFeatures { kind, start: begin, end }) => {
-                let firsts = if *kind == MovingKind::VertexFace { 1 } else { 2 };
+            Self::EdgeFace { start, end } => {
+                FeaturePoints { count: 5, first_count: 2, start: *start, end: *end }
+            }
+            Self::Features(MovingFeatures { kind, start, end }) => {
+                let first_count = if *kind == MovingKind::VertexFace { 1 } else { 2 };
                 let five = |[a, b, c, d]: [DVec3; 4]| [a, b, c, d, d];
-                FeaturePoints { count: 4, firsts, begin: five(*begin), end: five(*end) }
+                FeaturePoints { count: 4, first_count, start: five(*start), end: five(*end) }
             }
         }
     }
 
     /// Whether a coordinate axis separates the features at all times, possibly except the first or the last moment,
-    /// as given by `left_out`: the features may touch there. Vertices move exactly along straight lines, so rounding
+    /// as given by `excluded`: the features may touch there. Vertices move exactly along straight lines, so rounding
     /// has no effect: if one feature is not behind the other at one end of the step and is ahead at the other end,
     /// it is ahead at all times between.
-    pub(crate) fn is_separated_between(&self, left_out: [bool; 2]) -> bool {
-        let FeaturePoints { count, firsts, begin, end } = self.points();
-        let ends = [(begin, left_out[0]), (end, left_out[1])];
+    pub(crate) fn is_separated_between(&self, excluded: [bool; 2]) -> bool {
+        let FeaturePoints { count, first_count, start, end } = self.points();
+        let ends = [(start, excluded[0]), (end, excluded[1])];
         let is_separated = |axis: usize, sign: f64| {
-            let orders = ends.map(|(points, is_left_out)| {
+            let orders = ends.map(|(points, is_excluded)| {
                 let heights = points.map(|p| sign * p[axis]);
-                let highest = heights[..firsts].iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                let lowest = heights[firsts..count].iter().copied().fold(f64::INFINITY, f64::min);
-                (lowest > highest, is_left_out && lowest >= highest)
+                let highest = heights[..first_count].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let lowest = heights[first_count..count].iter().copied().fold(f64::INFINITY, f64::min);
+                (lowest > highest, is_excluded && lowest >= highest)
             });
             orders.iter().all(|(separated, touching)| *separated || *touching)
                 && orders.iter().any(|(separated, _)| *separated)
@@ -71,7 +73,7 @@ impl MovingPoints {
 /// Proven results for two features in a step, in order of time: intervals in which they meet, and undecided intervals.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MeetingIntervals {
-    pub(crate) met: Vec<[f64; 2]>,
+    pub(crate) intersecting: Vec<[f64; 2]>,
     pub(crate) undecided: Vec<[f64; 2]>,
     /// The number of time intervals examined.
     pub(crate) samples: u64,
@@ -82,7 +84,7 @@ pub(crate) struct MeetingIntervals {
 
 impl MeetingIntervals {
     pub(crate) fn clear(&mut self) {
-        self.met.clear();
+        self.intersecting.clear();
         self.undecided.clear();
         self.samples = 0;
     }
@@ -92,7 +94,7 @@ impl MeetingIntervals {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Accuracy {
     /// The maximum deviation of any vertex from its straight path, in metres.
-    pub(crate) off: f64,
+    pub(crate) deviation: f64,
     /// Time intervals are not halved below this fraction of the step.
     pub(crate) narrowest: f64,
     /// The touches to find if rounding leaves open whether surfaces meet.
@@ -117,23 +119,23 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// Writes the proven intervals of two features to `found`, which is cleared first. Only times within `windows` are
 /// of interest.
-pub(crate) fn spans(
+pub(crate) fn meeting_intervals(
     meeting: &MovingPoints,
     windows: &[[f64; 2]],
     accuracy: &Accuracy,
     found: &mut MeetingIntervals,
 ) {
     found.clear();
-    let local = CenteredFeatures::new(meeting, accuracy.off);
+    let local = CenteredFeatures::new(meeting, accuracy.deviation);
     let is_separated = |window: &[f64; 2]| {
         [DVec3::X, DVec3::Y, DVec3::Z].into_iter().any(|n| local.is_separated_by(n, *window))
     };
     if windows.iter().all(|window| is_separated(window) || local.is_separated_in(*window)) {
         return;
     }
-    let (volumes, errors) = local.volumes(accuracy.off);
-    let narrowest = accuracy.narrowest.max(0.25 * accuracy.off / local.travel());
-    let MeetingIntervals { met, undecided, samples, waiting, halves } = found;
+    let (volumes, errors) = local.volumes(accuracy.deviation);
+    let narrowest = accuracy.narrowest.max(0.25 * accuracy.deviation / local.travel());
+    let MeetingIntervals { intersecting, undecided, samples, waiting, halves } = found;
     waiting.clear();
     waiting.push(VolumeSegment { from: 0.0, to: 1.0, volumes });
     while !waiting.is_empty() {
@@ -153,7 +155,7 @@ pub(crate) fn spans(
             }
             match known {
                 MeetingState::Separated => {}
-                MeetingState::Met => met.push([from, to]),
+                MeetingState::Intersecting => intersecting.push([from, to]),
                 MeetingState::Open | MeetingState::Flat if is_last || to - from <= narrowest => {
                     undecided.push([from, to])
                 }
@@ -164,7 +166,7 @@ pub(crate) fn spans(
         }
         std::mem::swap(waiting, halves);
     }
-    merge(met);
+    merge(intersecting);
     merge(undecided);
 }
 
@@ -172,7 +174,7 @@ pub(crate) fn spans(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MeetingState {
     Separated,
-    Met,
+    Intersecting,
     Open,
     /// Open, and so is every part of the interval: the deciding volumes are zero up to their errors.
     Flat,
@@ -223,7 +225,7 @@ impl VolumeSegment {
             return MeetingState::Separated;
         }
         if signs.iter().all(|sign| sign.is_certain()) {
-            return MeetingState::Met;
+            return MeetingState::Intersecting;
         }
         // On a part of the interval A and B may still be on one side, or the line AB may pass beside the face.
         let can_be_one = a != Sign::Flat && b != Sign::Flat && !(a.is_certain() && b.is_certain());
@@ -260,8 +262,8 @@ impl VolumeSegment {
 struct CenteredFeatures {
     count: usize,
     /// The number of points that belong to the first feature.
-    firsts: usize,
-    begin: [DVec3; 5],
+    first_count: usize,
+    start: [DVec3; 5],
     end: [DVec3; 5],
     /// Points further apart than this along a unit direction are certainly separated; NaN if sizes are too large or
     /// too small.
@@ -269,23 +271,23 @@ struct CenteredFeatures {
 }
 
 impl CenteredFeatures {
-    fn new(meeting: &MovingPoints, off: f64) -> Self {
-        let FeaturePoints { count, firsts, begin, end } = meeting.points();
-        let centre = begin[0];
-        let [begin, end] = [begin, end].map(|points| points.map(|p| p - centre));
-        let size = begin.iter().chain(&end).fold(DVec3::ZERO, |size, p| size.max(p.abs())).max_element();
-        let separation = if SIZES.contains(&size) { ROUNDING * size + 2.0 * off } else { f64::NAN };
-        Self { count, firsts, begin, end, separation }
+    fn new(meeting: &MovingPoints, deviation: f64) -> Self {
+        let FeaturePoints { count, first_count, start, end } = meeting.points();
+        let centre = start[0];
+        let [start, end] = [start, end].map(|points| points.map(|p| p - centre));
+        let size = start.iter().chain(&end).fold(DVec3::ZERO, |size, p| size.max(p.abs())).max_element();
+        let separation = if SIZES.contains(&size) { ROUNDING * size + 2.0 * deviation } else { f64::NAN };
+        Self { count, first_count, start, end, separation }
     }
 
     /// The maximum displacement of a point relative to the first.
     fn travel(&self) -> f64 {
-        let displacement = |i: usize| self.end[i] - self.begin[i];
+        let displacement = |i: usize| self.end[i] - self.start[i];
         (1..self.count).map(|i| displacement(i).distance(displacement(0))).fold(f64::MIN_POSITIVE, f64::max)
     }
 
     fn at(&self, time: f64) -> [DVec3; 5] {
-        std::array::from_fn(|i| self.begin[i] + time * (self.end[i] - self.begin[i]))
+        std::array::from_fn(|i| self.start[i] + time * (self.end[i] - self.start[i]))
     }
 
     /// Whether a direction, or its opposite, separates the features between two times.
@@ -296,7 +298,8 @@ impl CenteredFeatures {
             let range = |of: &[f64]| {
                 of.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], h| [lo.min(*h), hi.max(*h)])
             };
-            let [first, second] = [range(&heights[..self.firsts]), range(&heights[self.firsts..self.count])];
+            let [first, second] =
+                [range(&heights[..self.first_count]), range(&heights[self.first_count..self.count])];
             [second[0] - first[1], first[0] - second[1]]
         });
         (0..2).any(|side| gaps.iter().all(|gap| gap[side] > enough))
@@ -305,7 +308,7 @@ impl CenteredFeatures {
     /// The nearest points of the two features at a time.
     fn nearest(&self, time: f64) -> Closest {
         let [a, b, c, d, e] = self.at(time);
-        match (self.count, self.firsts) {
+        match (self.count, self.first_count) {
             (5, _) => {
                 let sides = [[c, d], [d, e], [e, c]].map(|side| segment_segment([a, b], side));
                 let ends = [a, b].map(|p| point_triangle(p, &[c, d, e]));
@@ -331,10 +334,10 @@ impl CenteredFeatures {
     }
 
     /// The volumes on the whole step, and their error bounds; infinite if a volume gives no information.
-    fn volumes(&self, off: f64) -> ([[f64; 4]; 5], [f64; 5]) {
-        let to = |i: usize, j: usize| [self.begin[j] - self.begin[i], self.end[j] - self.end[i]];
+    fn volumes(&self, deviation: f64) -> ([[f64; 4]; 5], [f64; 5]) {
+        let to = |i: usize, j: usize| [self.start[j] - self.start[i], self.end[j] - self.end[i]];
         let (mut volumes, mut errors) = ([[0.0; 4]; 5], [f64::INFINITY; 5]);
-        let sides: &[[Line; 3]] = match (self.count, self.firsts) {
+        let sides: &[[Line; 3]] = match (self.count, self.first_count) {
             (5, _) => {
                 let (ab, pq, pr) = (to(0, 1), to(2, 3), to(2, 4));
                 &[
@@ -353,7 +356,7 @@ impl CenteredFeatures {
             if lengths.iter().all(|length| SIZES.contains(length)) {
                 let [x, y, z] = lengths;
                 // Each vector may be off by the errors of both ends.
-                let both = 2.0 * off;
+                let both = 2.0 * deviation;
                 let moved = both * (x * y + y * z + z * x + both * (x + y + z + both));
                 volumes[k] = cubic(cross(*e, *f), *w);
                 errors[k] = ROUNDINGS * x * y * z + 1.000_001 * moved;

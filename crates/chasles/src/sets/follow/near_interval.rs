@@ -49,7 +49,7 @@ impl NearInterval {
 
 /// The time until which a contact is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HoldGoal {
+pub(crate) enum StopCondition {
     /// Until the bodies are further apart.
     Separated,
     /// Until the bodies are proven to overlap, or their surfaces to cross.
@@ -74,7 +74,7 @@ const LEAP: f64 = 0.7;
 const STEPS_A_QUERY: u64 = 4_000_000;
 
 /// The maximum number of steps towards deeper points.
-const CLIMB: usize = 10;
+const MAX_DEPTH_STEPS: usize = 10;
 
 /// Gains of less than this fraction of the depth are not worth a step.
 const MIN_GAIN: f64 = 0.1;
@@ -86,7 +86,7 @@ const PAUSE: u32 = 4;
 const STEPS_A_PLACE: u32 = 16;
 
 /// The maximum number of estimates that are tried to be proven, the last first.
-const PROOFS: usize = 3;
+const MAX_PROOFS: usize = 3;
 
 /// The goal of a search for contacts.
 #[derive(Debug, Clone, Copy)]
@@ -94,7 +94,7 @@ pub(crate) struct ContactGoal {
     /// The distance that counts as contact.
     pub(crate) near: DistanceTolerance,
     /// Until when a contact is followed.
-    pub(crate) until: HoldGoal,
+    pub(crate) stop: StopCondition,
 }
 
 /// A relative motion in one smooth interval.
@@ -107,7 +107,7 @@ pub(crate) struct MotionToEnd<'a> {
 }
 
 impl<'a> MotionToEnd<'a> {
-    pub(crate) fn leg(&self, from: f64) -> BoundedMotion<'a> {
+    pub(crate) fn motion_part(&self, from: f64) -> BoundedMotion<'a> {
         BoundedMotion::new(self.relative, self.mover, self.within, TimeInterval::new(from, self.end))
     }
 }
@@ -139,13 +139,13 @@ impl DeeperEstimates {
 }
 
 /// A contact that is being followed.
-pub(crate) struct HoldSearch<'t, 's, 'r> {
+pub(crate) struct NearIntervalSearch<'t, 's, 'r> {
     pub(crate) trees: &'t mut TreePair<'s>,
-    pub(crate) route: &'r MotionToEnd<'r>,
+    pub(crate) motion_to_end: &'r MotionToEnd<'r>,
     pub(crate) goal: ContactGoal,
 }
 
-impl HoldSearch<'_, '_, '_> {
+impl NearIntervalSearch<'_, '_, '_> {
     /// Follows two bodies that are near at a time, as the witness proves.
     pub(crate) fn run(
         &mut self,
@@ -175,11 +175,11 @@ impl HoldSearch<'_, '_, '_> {
         followed: &mut NearInterval,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
-        let (route, trees) = (self.route, &mut *self.trees);
-        let ContactGoal { near, until: goal } = self.goal;
+        let (motion_to_end, trees) = (self.motion_to_end, &mut *self.trees);
+        let ContactGoal { near, stop: goal } = self.goal;
         let start = followed.until;
         let mut time = start;
-        let mut leg = route.leg(time);
+        let mut motion_part = motion_to_end.motion_part(time);
         // Whether the witness holds for the current time.
         let mut known = true;
         let surfaces = near.distance == 0.0 && trees.are_surfaces();
@@ -187,19 +187,19 @@ impl HoldSearch<'_, '_, '_> {
         let mut size = largest;
         // The front of the last distance query, and its time.
         let (mut front, mut last) = (DistanceFront::default(), start);
-        // The number of steps left without a search for deeper points.
+        // The number of remaining steps without a search for deeper points.
         let mut pause = 0;
         let mut steps = 0_u32;
         loop {
-            if goal == HoldGoal::Overlapping && followed.depth > 0.0 {
+            if goal == StopCondition::Overlapping && followed.depth > 0.0 {
                 return Ok(());
             }
             budget.take(2 * STEPS_A_PAIR)?;
             budget.step()?;
-            if time >= leg.to {
-                leg = route.leg(time);
+            if time >= motion_part.to {
+                motion_part = motion_to_end.motion_part(time);
             }
-            let at = leg.sample(time);
+            let at = motion_part.sample(time);
             let transform = at.transform;
             if surfaces
                 && let Some(found) =
@@ -208,15 +208,15 @@ impl HoldSearch<'_, '_, '_> {
                 followed.until = time;
                 followed.note_depth(found.margin, time);
                 followed.crossed_at_start |= time == start;
-                if time >= route.end {
+                if time >= motion_to_end.end {
                     return Ok(());
                 }
-                let speed = leg.speed_at(&at, found.at) + at.state.spin.length() * found.radius;
-                let next = time + safe_time(found.margin, speed, leg.change());
+                let speed = motion_part.speed_at(&at, found.at) + at.state.spin.length() * found.radius;
+                let next = time + safe_time(found.margin, speed, motion_part.change());
                 if next.is_nan() || next <= time {
                     return Err(OutOfBudget);
                 }
-                time = next.min(leg.to).min(route.end);
+                time = next.min(motion_part.to).min(motion_to_end.end);
                 followed.until = time;
                 size = largest.min(2.0 * found.radius);
                 // The search for the next crossing starts here; no points of both bodies are known for this one.
@@ -227,11 +227,11 @@ impl HoldSearch<'_, '_, '_> {
                 near.distance + near.epsilon - witness.gap() - 2.0 * transform.rounding
             };
             if known {
-                witness = settled(trees, witness, &transform, near, budget);
+                witness = witness_on_bodies(trees, witness, &transform, near, budget);
                 if pause > 0 && margin(&witness) >= 0.5 * near.epsilon {
                     pause -= 1;
                 } else {
-                    let deeper = deepened_from(trees, witness, &transform, near, budget);
+                    let deeper = deeper_witness_from(trees, witness, &transform, near, budget);
                     let gained = witness.gap() - deeper.gap();
                     pause = if gained <= MIN_GAIN * margin(&deeper) { PAUSE } else { 0 };
                     witness = deeper;
@@ -257,7 +257,7 @@ impl HoldSearch<'_, '_, '_> {
                 trees.forget_nodes();
                 witness.nodes = [0; 2];
                 if time > last {
-                    front.note_travel(route.relative.speed(last, time) * (time - last));
+                    front.note_travel(motion_to_end.relative.speed(last, time) * (time - last));
                     last = time;
                 }
                 let mut measured = distance_at(trees, &transform, &coarse, &mut front, budget)?;
@@ -272,23 +272,23 @@ impl HoldSearch<'_, '_, '_> {
                 }
                 known = false;
                 if let Some(found) = found {
-                    witness = deepened(trees, found, &transform, near, budget);
+                    witness = deeper_witness(trees, found, &transform, near, budget);
                     pause = 0;
                     known = margin(&witness) >= MIN_MARGIN * near.epsilon;
                 }
             }
             if !known {
                 // Undecided: a later query may decide.
-                if time >= route.end {
+                if time >= motion_to_end.end {
                     followed.until = time;
                     return Ok(());
                 }
-                let speed = route.relative.speed(leg.from, leg.to);
+                let speed = motion_to_end.relative.speed(motion_part.from, motion_part.to);
                 let next = time + MAX_EXCESS * near.epsilon / speed;
                 if next.is_nan() || next <= time {
                     return Err(OutOfBudget);
                 }
-                time = next.min(route.end);
+                time = next.min(motion_to_end.end);
                 continue;
             }
             followed.until = time;
@@ -299,18 +299,18 @@ impl HoldSearch<'_, '_, '_> {
                     followed.depth_at_start = followed.depth_at_start.max(depth);
                 }
             }
-            if time >= route.end {
-                followed.until = route.end;
+            if time >= motion_to_end.end {
+                followed.until = motion_to_end.end;
                 return Ok(());
             }
-            let speed = leg.speed_at(&at, witness.points[0]);
-            let certain = safe_time(margin(&witness), speed, leg.change());
+            let speed = motion_part.speed_at(&at, witness.points[0]);
+            let certain = safe_time(margin(&witness), speed, motion_part.change());
             let next = time + if depth > near.epsilon { LEAP * certain } else { certain };
             if next.is_nan() || next <= time {
                 return Err(OutOfBudget);
             }
-            let next = next.min(leg.to).min(route.end);
-            witness = carried(&witness, &transform, &leg.transform_at(next));
+            let next = next.min(motion_part.to).min(motion_to_end.end);
+            witness = carried_witness(&witness, &transform, &motion_part.transform_at(next));
             time = next;
             followed.until = time;
         }
@@ -326,28 +326,28 @@ fn distance_at<'s>(
     budget: &mut Budget<'_>,
 ) -> Result<SetDistance, OutOfBudget> {
     let mut part = budget.part(STEPS_A_QUERY);
-    let given = part.remaining();
+    let allowed = part.remaining();
     let found = gap_again(trees, transform, limits, front, &mut part);
-    budget.take(given - part.remaining())?;
+    budget.take(allowed - part.remaining())?;
     let is_known = found.bounds[0] > limits.beyond || found.bounds[1] <= limits.beyond;
     if found.spent && !is_known { Err(OutOfBudget) } else { Ok(found) }
 }
 
 /// The witness at a time, with its points put back on the bodies and moved to where both are deeper. The steps
 /// are estimates; points prove their end.
-pub(crate) fn deepened<'s>(
+pub(crate) fn deeper_witness<'s>(
     trees: &mut TreePair<'s>,
     witness: WitnessPoints,
     transform: &RoundedTransform,
     near: DistanceTolerance,
     budget: &mut Budget<'_>,
 ) -> WitnessPoints {
-    let settled = settled(trees, witness, transform, near, budget);
-    deepened_from(trees, settled, transform, near, budget)
+    let witness_on_bodies = witness_on_bodies(trees, witness, transform, near, budget);
+    deeper_witness_from(trees, witness_on_bodies, transform, near, budget)
 }
 
 /// The witness with its points put back on the bodies.
-fn settled<'s>(
+fn witness_on_bodies<'s>(
     trees: &mut TreePair<'s>,
     witness: WitnessPoints,
     transform: &RoundedTransform,
@@ -357,13 +357,13 @@ fn settled<'s>(
     let reach = near.distance + near.epsilon + witness.gap().abs();
     let WitnessPoints { nodes, points, .. } = witness;
     let around = NearbySearch { nodes, points, reach };
-    snapped(trees, around, transform, BoundingTree::proven_point, budget)
-        .filter(|snapped| snapped.gap() < witness.gap())
+    points_near(trees, around, transform, BoundingTree::proven_point, budget)
+        .filter(|found| found.gap() < witness.gap())
         .unwrap_or(witness)
 }
 
 /// A witness moved to where both bodies are deeper.
-fn deepened_from<'s>(
+fn deeper_witness_from<'s>(
     trees: &mut TreePair<'s>,
     start: WitnessPoints,
     transform: &RoundedTransform,
@@ -377,7 +377,7 @@ fn deepened_from<'s>(
     let mut best = start;
     let mut estimates = DeeperEstimates { witnesses: Vec::new(), reach };
     let mut step = (-best.gap()).max(near.epsilon);
-    let mut tries = CLIMB;
+    let mut tries = MAX_DEPTH_STEPS;
     while tries > 0 {
         let at = best.points[1];
         let out_a = trees
@@ -396,7 +396,7 @@ fn deepened_from<'s>(
             let goal = at + step * inward;
             let wide = 4.0 * step + reach;
             let around = NearbySearch { nodes: best.nodes, points: [goal; 2], reach: wide };
-            let next = snapped(trees, around, transform, BoundingTree::guess, budget);
+            let next = points_near(trees, around, transform, BoundingTree::guess, budget);
             match next.filter(|next| next.gap() < best.gap()) {
                 Some(next) => {
                     (best, improved) = (next, true);
@@ -427,9 +427,9 @@ pub(crate) fn proven<'s>(
     budget: &mut Budget<'_>,
 ) -> WitnessPoints {
     let reach = estimates.reach;
-    for WitnessPoints { nodes, points, .. } in estimates.witnesses.iter().copied().rev().take(PROOFS) {
+    for WitnessPoints { nodes, points, .. } in estimates.witnesses.iter().copied().rev().take(MAX_PROOFS) {
         let around = NearbySearch { nodes, points, reach };
-        let proven = snapped(trees, around, transform, BoundingTree::proven_point, budget);
+        let proven = points_near(trees, around, transform, BoundingTree::proven_point, budget);
         if let Some(proven) = proven.filter(|proven| proven.gap() < start.gap()) {
             return proven;
         }
@@ -444,7 +444,7 @@ fn deepest_node_points<'s>(
     near: DistanceTolerance,
     budget: &mut Budget<'_>,
 ) -> Option<WitnessPoints> {
-    if near.distance > 0.0 || !trees.first.is_found_by_place() || !trees.second.is_found_by_place() {
+    if near.distance > 0.0 || !trees.first.finds_by_position() || !trees.second.finds_by_position() {
         return None;
     }
     let mut deepest = (near.epsilon, None);
@@ -472,17 +472,17 @@ fn deepest_node_points<'s>(
     }
     let (depth, at) = deepest;
     let around = NearbySearch { nodes: [0; 2], points: [at?; 2], reach: depth };
-    let start = snapped(trees, around, transform, BoundingTree::proven_point, budget)?;
-    Some(deepened_from(trees, start, transform, near, budget))
+    let start = points_near(trees, around, transform, BoundingTree::proven_point, budget)?;
+    Some(deeper_witness_from(trees, start, transform, near, budget))
 }
 
 /// Points of both bodies near two given points, as returned by `find`. `None` if there are none, or the budget does
 /// not suffice.
-pub(crate) fn snapped<'s>(
+pub(crate) fn points_near<'s>(
     trees: &mut TreePair<'s>,
     NearbySearch { nodes, points, reach }: NearbySearch,
     transform: &RoundedTransform,
-    find: Find<'s>,
+    find: PointFinder<'s>,
     budget: &mut Budget<'_>,
 ) -> Option<WitnessPoints> {
     budget.take(3 * STEPS_A_PAIR).ok()?;
@@ -505,10 +505,10 @@ pub(crate) fn snapped<'s>(
 }
 
 /// [`BoundingTree::proven_point`] or [`BoundingTree::guess`].
-type Find<'s> = fn(&mut BoundingTree<'s>, u32, DVec3, f64) -> Option<ProvenPoint>;
+type PointFinder<'s> = fn(&mut BoundingTree<'s>, u32, DVec3, f64) -> Option<ProvenPoint>;
 
 /// The witness a little later: the first point has moved with its body, up to rounding.
-pub(crate) fn carried(
+pub(crate) fn carried_witness(
     witness: &WitnessPoints,
     before: &RoundedTransform,
     after: &RoundedTransform,

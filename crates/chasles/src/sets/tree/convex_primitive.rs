@@ -11,9 +11,9 @@ use crate::shape::Primitive;
 
 /// A solid primitive.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Whole(pub(crate) Primitive);
+pub(crate) struct ConvexPrimitive(pub(crate) Primitive);
 
-impl Whole {
+impl ConvexPrimitive {
     pub(crate) fn node(&self) -> TreeNode {
         let volume = match self.0 {
             Primitive::Box { size } => SweptVolume::hull(corners([-0.5 * size, 0.5 * size])),

@@ -8,10 +8,12 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use crate::deformable::step::candidates::{EdgeFace, FeatureCandidate, SurfacePair};
-use crate::deformable::step::cover::{StepInterval, StepIntervals, spans_of_cover, windows_of};
-use crate::deformable::step::exact_spans::{ExactSpan, add, exact_spans};
-use crate::deformable::step::spans::{Accuracy, MeetingIntervals, MovingPoints, spans};
-use crate::deformable::step::touches::{contact_spans_with_touches, flat_contacts};
+use crate::deformable::step::cover::{StepInterval, StepIntervals, intervals_of_cover, windows_of};
+use crate::deformable::step::exact_intervals::{ExactInterval, add, exact_intervals};
+use crate::deformable::step::meeting_intervals::{
+    Accuracy, MeetingIntervals, MovingPoints, meeting_intervals,
+};
+use crate::deformable::step::touches::{contact_intervals_with_touches, flat_contacts};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::exact_time::ExactTime;
 use crate::math::time_interval::IntervalSet;
@@ -32,7 +34,7 @@ const MAX_UNDECIDED: usize = 1 << 20;
 ///
 /// # Errors
 /// [`OutOfBudget`].
-pub(crate) fn contact_spans(
+pub(crate) fn contact_intervals(
     sides: &SurfacePair<'_>,
     accuracy: &Accuracy,
     budget: &mut Budget<'_>,
@@ -41,21 +43,21 @@ pub(crate) fn contact_spans(
     let mut windows = windows_of(&cover);
     let mut undecided: Vec<OpenCandidate> = Vec::new();
     let mut found = MeetingIntervals::default();
-    let is_exact = accuracy.off == 0.0;
+    let is_exact = accuracy.deviation == 0.0;
     let mut next_try = 1;
     let searched = sides.edges_and_faces(budget, |candidate, budget| {
         budget.step()?;
         let Some(meeting) = sides.meeting(&candidate) else { return Ok(()) };
         // If a pair can meet only at an end of the step, and contact at that end is known, the pair adds no
         // information.
-        let left_out = [0.0, 1.0].map(|end| is_exact && cover.contains([end; 2]));
-        if left_out.contains(&true) && meeting.is_separated_between(left_out) {
+        let excluded = [0.0, 1.0].map(|end| is_exact && cover.contains([end; 2]));
+        if excluded.contains(&true) && meeting.is_separated_between(excluded) {
             return Ok(());
         }
-        spans(&meeting, &windows, accuracy, &mut found);
+        meeting_intervals(&meeting, &windows, accuracy, &mut found);
         budget.take(found.samples)?;
-        if !found.met.is_empty() {
-            found.met.iter().for_each(|span| cover.add(*span));
+        if !found.intersecting.is_empty() {
+            found.intersecting.iter().for_each(|span| cover.add(*span));
             windows = windows_of(&cover);
             // The whole step is covered: stop the search.
             if windows.is_empty() {
@@ -78,7 +80,7 @@ pub(crate) fn contact_spans(
             // In a folded sheet the first pair often decides all others.
             if is_exact && undecided.len() >= next_try {
                 next_try = 2 * undecided.len();
-                add_exact_spans(&mut cover, &meeting, *span, budget)?;
+                add_exact_intervals(&mut cover, &meeting, *span, budget)?;
                 windows = windows_of(&cover);
                 if windows.is_empty() {
                     return Err(OutOfBudget);
@@ -94,28 +96,28 @@ pub(crate) fn contact_spans(
         Ok(())
     });
     if cover.contains([0.0, 1.0]) {
-        return Ok(spans_of_cover(&cover, std::iter::empty()));
+        return Ok(intervals_of_cover(&cover, std::iter::empty()));
     }
     searched?;
     undecided.retain(|(span, _)| !cover.contains(*span));
     undecided.sort_by(|(x, _), (y, _)| x[0].total_cmp(&y[0]).then(x[1].total_cmp(&y[1])));
-    if accuracy.off > 0.0 {
+    if accuracy.deviation > 0.0 {
         let windows: Vec<[f64; 2]> = clusters(&undecided).into_iter().map(|(span, _)| span).collect();
-        contact_spans_with_touches(sides, &cover, &windows, accuracy, budget)
+        contact_intervals_with_touches(sides, &cover, &windows, accuracy, budget)
     } else {
         decided(sides, &cover, &undecided, budget)
     }
 }
 
 /// Adds the exact times of an interval at which two features meet, rounded inward to doubles.
-fn add_exact_spans(
+fn add_exact_intervals(
     cover: &mut IntervalSet,
     meeting: &MovingPoints,
     span: [f64; 2],
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
     let [from, to] = span.map(ExactTime::of);
-    for [mut start, mut end] in exact_spans(meeting, [&from, &to], budget)? {
+    for [mut start, mut end] in exact_intervals(meeting, [&from, &to], budget)? {
         let [from, to] = [start.enclosure(TIME_BITS, budget)?[1], end.enclosure(TIME_BITS, budget)?[0]];
         if from <= to {
             cover.add([from, to]);
@@ -149,22 +151,22 @@ fn decided(
     budget: &mut Budget<'_>,
 ) -> Result<StepIntervals, OutOfBudget> {
     let exactly = |[from, to]: [f64; 2]| [ExactTime::of(from), ExactTime::of(to)];
-    let mut all: Vec<ExactSpan> = Vec::new();
+    let mut all: Vec<ExactInterval> = Vec::new();
     for span in cover.as_slice() {
         add(&mut all, exactly(*span), budget)?;
     }
     for ([from, to], undecided) in clusters(undecided) {
         let near = |span: &&[f64; 2]| span[0] <= to && span[1] >= from;
-        let mut known: Vec<ExactSpan> =
+        let mut known: Vec<ExactInterval> =
             cover.as_slice().iter().filter(near).map(|span| exactly(*span)).collect();
         for (span, candidate) in undecided {
             let mut ends = exactly(*span);
-            if holds(&mut known, &mut ends, budget)? {
+            if contains(&mut known, &mut ends, budget)? {
                 continue;
             }
             let Some(meeting) = sides.meeting(candidate) else { continue };
-            for met in exact_spans(&meeting, [&ends[0], &ends[1]], budget)? {
-                add(&mut known, met, budget)?;
+            for interval in exact_intervals(&meeting, [&ends[0], &ends[1]], budget)? {
+                add(&mut known, interval, budget)?;
             }
         }
         for span in known {
@@ -180,10 +182,10 @@ fn decided(
     Ok(StepIntervals { intervals, undecided: Vec::new(), certain })
 }
 
-/// Whether one of the spans contains a whole span.
-fn holds(
-    spans: &mut [ExactSpan],
-    [from, to]: &mut ExactSpan,
+/// Whether one of some intervals contains a whole interval.
+fn contains(
+    spans: &mut [ExactInterval],
+    [from, to]: &mut ExactInterval,
     budget: &mut Budget<'_>,
 ) -> Result<bool, OutOfBudget> {
     for [start, end] in spans {
@@ -208,7 +210,7 @@ impl SurfacePair<'_> {
         let ([v, w], [p, q, r]) = (edge.map(|v| v as usize), of_face.corners(face).map(|v| v as usize));
         let at = |own: &[DVec3], other: &[DVec3]| [own[v], own[w], other[p], other[q], other[r]];
         Some(MovingPoints::EdgeFace {
-            begin: at(of_edge.motion.begin, of_face.motion.begin),
+            start: at(of_edge.motion.start, of_face.motion.start),
             end: at(of_edge.motion.end, of_face.motion.end),
         })
     }

@@ -8,8 +8,10 @@ use rustc_hash::FxHashMap;
 
 use super::RoundSides;
 use super::face::{depth, face_gap, rough_gap};
-use crate::deformable::step::cover::{HalvingLimits, OpenDistance, StepIntervals, halved, spans_of_cover};
-use crate::deformable::step::near_spans::DistanceThreshold;
+use crate::deformable::step::cover::{
+    HalvingLimits, OpenDistance, StepIntervals, halved, intervals_of_cover,
+};
+use crate::deformable::step::near_intervals::DistanceThreshold;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::interval::Side;
 use crate::round::support::Placed;
@@ -51,7 +53,7 @@ impl RoundSides<'_> {
     ///
     /// # Errors
     /// [`OutOfBudget`].
-    pub(in crate::deformable) fn spans(
+    pub(in crate::deformable) fn near_intervals(
         &self,
         nearby: &DistanceThreshold,
         budget: &mut Budget<'_>,
@@ -94,7 +96,7 @@ impl RoundSides<'_> {
             let touched = (found.gap[1] + error <= distance + level).then_some(middle);
             Ok(Side::Undecided(OpenDistance { upper, touched }))
         })?;
-        Ok(spans_of_cover(&cover, undecided.into_iter()))
+        Ok(intervals_of_cover(&cover, undecided.into_iter()))
     }
 
     /// Whether some vertex of the piece that contains a face stays outside around a time.
@@ -106,12 +108,12 @@ impl RoundSides<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<bool, OutOfBudget> {
         let corners = self.surface.corners(face);
-        let piece = self.path.beside.pieces.of_vertex(corners[0]);
-        let (begin, end) = (self.surface.motion.begin, self.surface.motion.end);
-        let at = |v: u32| begin[v as usize] + middle * (end[v as usize] - begin[v as usize]);
+        let piece = self.path.body.pieces.of_vertex(corners[0]);
+        let (start, end) = (self.surface.motion.start, self.surface.motion.end);
+        let at = |v: u32| start[v as usize] + middle * (end[v as usize] - start[v as usize]);
         let is_out = |v: u32| {
             let displacement =
-                (self.path.length + begin[v as usize].distance(end[v as usize])) * half * (1.0 + 1e-9);
+                (self.path.length + start[v as usize].distance(end[v as usize])) * half * (1.0 + 1e-9);
             let position = at(v);
             placed.signed_distance(position).0 > displacement + self.position_error(&[position; 3])
         };
@@ -123,9 +125,9 @@ impl RoundSides<'_> {
             return Ok(false);
         }
         let mut furthest = (f64::NEG_INFINITY, own.vertex);
-        budget.take((begin.len() / VERTICES_A_STEP) as u64)?;
-        let vertices = 0..u32::try_from(begin.len()).unwrap_or(u32::MAX);
-        for vertex in vertices.filter(|v| self.path.beside.pieces.of_vertex(*v) == piece) {
+        budget.take((start.len() / VERTICES_A_STEP) as u64)?;
+        let vertices = 0..u32::try_from(start.len()).unwrap_or(u32::MAX);
+        for vertex in vertices.filter(|v| self.path.body.pieces.of_vertex(*v) == piece) {
             let value = placed.signed_distance(at(vertex)).0;
             if value > furthest.0 {
                 furthest = (value, vertex);

@@ -1,4 +1,4 @@
-//! Two features that nearly touch, or will: their vertices, and their relative velocity.
+//! Two features that nearly touch, or will touch in this step: their vertices, and their relative velocity.
 
 use glam::DVec3;
 
@@ -45,7 +45,7 @@ impl VertexContact {
     }
 
     /// Whether one of its features is static: together they have four corners, and only moving ones are listed.
-    pub(super) fn touches_static(&self) -> bool {
+    pub(super) fn has_static_body(&self) -> bool {
         self.corners.len() < 4
     }
 
@@ -67,7 +67,7 @@ impl VertexContact {
     }
 
     /// Applies an impulse to B, and its opposite to A.
-    pub(super) fn push(&self, velocities: &mut Velocities, inverse: &[&[f64]], impulse: DVec3) {
+    pub(super) fn apply_impulse(&self, velocities: &mut Velocities, inverse: &[&[f64]], impulse: DVec3) {
         for ContactCorner { flexible, vertex, weight } in self.corners.iter().copied() {
             velocities[flexible][vertex] += weight * inverse[flexible][vertex] * impulse;
         }
