@@ -9,7 +9,7 @@ use chasles_formats::report::breach::LimitTreatment;
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::named_configurations::NamedConfiguration;
-use chasles_formats::scene::scene_build::BuiltScene;
+use chasles_formats::scene::build::BuiltScene;
 use chasles_formats::{Error, Subject, vrml};
 use chasles_viewer::{OmittedFrames, Playback, limits, page};
 

@@ -395,7 +395,7 @@ mod tests {
     use chasles::CheckOptions;
 
     use super::*;
-    use crate::scene::{scene_build, scene_file};
+    use crate::scene;
 
     const SCENE: &str = r#"
 format = 1
@@ -429,7 +429,7 @@ pair = ["dot", "*"]
 
     fn scene(text: &str) -> Scene {
         let path = "scene.toml".as_ref();
-        scene_build::build(&scene_file::parse(text.as_bytes(), path).unwrap(), path).unwrap().scene
+        scene::build::build(&scene::file::parse(text.as_bytes(), path).unwrap(), path).unwrap().scene
     }
 
     #[test]
@@ -448,8 +448,8 @@ pair = ["dot", "*"]
             [[body]]\nname = 'floor'\nbox = [1, 1, 1]\nelasticity = 0.5\n\
             [[body]]\nname = 'ball'\nsphere = 0.1\npose = { position = [0, 0, 1] }\nmass = 2.0\nfriction = 'rough'\n";
         let path = "scene.toml".as_ref();
-        let file = scene_file::parse(text.as_bytes(), path).unwrap();
-        let definition = scene_build::simulation(&file, path).unwrap().definition;
+        let file = scene::file::parse(text.as_bytes(), path).unwrap();
+        let definition = scene::build::simulation(&file, path).unwrap().definition;
         let packed = PackedSimulation::of(&definition).unwrap();
         assert_eq!(packed.clone().definition().unwrap(), definition);
         let short = PackedSimulation { bodies: Vec::new(), ..packed };

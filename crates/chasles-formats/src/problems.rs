@@ -24,7 +24,7 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::scene::scene_file::{PoseEntry, beside};
+use crate::scene::file::{PoseEntry, beside};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::{self, DocumentNode};
 

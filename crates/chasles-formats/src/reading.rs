@@ -14,7 +14,7 @@ use crate::printable::printable_path;
 /// use chasles_formats::reading::{ReadLimits, with_read_limits};
 /// let folder = std::env::temp_dir();
 /// let limits = ReadLimits { folders: ReadLimits::resolved(&[folder])?, ..ReadLimits::default() };
-/// let read = with_read_limits(limits, || chasles_formats::scene::scene_file::read("/etc/passwd".as_ref()));
+/// let read = with_read_limits(limits, || chasles_formats::scene::file::read("/etc/passwd".as_ref()));
 /// assert!(read.unwrap_err().message.starts_with("lies outside "));
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```

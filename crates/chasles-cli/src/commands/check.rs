@@ -28,7 +28,7 @@ mod animations;
 
 use chasles_formats::any_scene::AnyScene;
 use chasles_formats::report::{csv, json, junit};
-use chasles_formats::scene::scene_build::BuiltScene;
+use chasles_formats::scene::build::BuiltScene;
 use chasles_formats::{Error, Subject, gltf, vrml};
 
 use self::extras::Extras;

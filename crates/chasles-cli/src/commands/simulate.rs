@@ -302,7 +302,7 @@ impl Outcome<'_> {
 mod tests {
     use std::path::Path;
 
-    use chasles_formats::scene::{scene_build, scene_file};
+    use chasles_formats::scene;
     use clap::Parser as _;
 
     use super::*;
@@ -312,7 +312,7 @@ mod tests {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\
             [[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 1] }\n";
         let path = Path::new("scene.toml");
-        scene_build::simulation(&scene_file::parse(text, path).unwrap(), path).unwrap().definition
+        scene::build::simulation(&scene::file::parse(text, path).unwrap(), path).unwrap().definition
     }
 
     /// The status, the message on standard error, and the line of the table about the depth.

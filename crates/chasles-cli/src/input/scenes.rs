@@ -11,8 +11,9 @@ use chasles_formats::mesh::MissingGeometry;
 use chasles_formats::printable::printable_path;
 use chasles_formats::recording;
 use chasles_formats::robot::urdf;
-use chasles_formats::scene::scene_build::{self, BuiltScene, BuiltSimulation};
-use chasles_formats::scene::scene_file::{self, BodyTable, ReleaseEntry};
+use chasles_formats::scene;
+use chasles_formats::scene::build::{BuiltScene, BuiltSimulation};
+use chasles_formats::scene::file::{BodyTable, ReleaseEntry};
 use chasles_formats::vrml;
 
 use crate::exit::Failure;
@@ -62,8 +63,8 @@ pub(crate) fn suggestions_of(read: &AnyScene, watch: &dyn ProgressMonitor) -> Op
     }
     let simulation = match &read.dynamics {
         // A dynamic body of the scene has keyframes in the recording, so the scene is needed.
-        Some(_) => scene_file::read(path).and_then(|scene| scene_build::simulation(&scene, path)),
-        None => scene_build::simulation(scene, path),
+        Some(_) => scene::file::read(path).and_then(|scene| scene::build::simulation(&scene, path)),
+        None => scene::build::simulation(scene, path),
     };
     let found = simulation.and_then(|BuiltSimulation { definition, masses, .. }| {
         suggestions(&read.files[0], (&definition, &masses), watch)
@@ -126,14 +127,14 @@ pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Res
         let what = "found a recording, expected the scene that it names: chasles view plays recordings";
         return Err(Error::file(scene, what).into());
     }
-    let mut file = scene_file::read(scene)?;
+    let mut file = scene::file::read(scene)?;
     if let Lasts::AtLeast(seconds) = lasts
         && file.bodies.iter().all(|body| body.motion.is_none())
     {
         let maximum = STEPS * file.simulation.step.min(file.simulation.record);
         file.duration = file.duration.max(f64::from(seconds).min(maximum));
     }
-    let built = scene_build::simulation(&file, scene)?;
+    let built = scene::build::simulation(&file, scene)?;
     warnings.add_all(&built.warnings);
     let named = file.files().into_iter().map(PathBuf::from);
     let files = [scene.to_owned()].into_iter().chain(named).collect();

@@ -47,10 +47,10 @@ const COLUMNS: [&str; 20] = [
 /// use chasles::CheckOptions;
 /// use chasles_formats::report::csv;
 /// use chasles_formats::Subject;
-/// use chasles_formats::scene::{scene_build, scene_file};
+/// use chasles_formats::scene;
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
-/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let scene = scene::build::build(&scene::file::parse(text, path)?, path)?.scene;
 /// let report = scene.check(&CheckOptions::default(), &()).unwrap();
 /// let csv = csv::to_csv(&Subject::scene(&scene), &report);
 /// assert!(csv.starts_with("a,b,verdict,enter_from,") && csv.lines().count() == 1);

@@ -43,7 +43,7 @@ mod tests {
 
     use super::*;
     use crate::printable::printable;
-    use crate::scene::{scene_build, scene_file};
+    use crate::scene;
 
     fn definition(names: [&str; 2]) -> SimulationDefinition {
         let body =
@@ -52,8 +52,8 @@ mod tests {
         let floor = "[[body]]\nname = 'floor'\nbox = [1, 1, 1]\n";
         let text = format!("format = 1\nduration = 2\n{a}{floor}{b}");
         let path = "s.toml".as_ref();
-        let file = scene_file::parse(text.as_bytes(), path).unwrap();
-        scene_build::simulation(&file, path).unwrap().definition
+        let file = scene::file::parse(text.as_bytes(), path).unwrap();
+        scene::build::simulation(&file, path).unwrap().definition
     }
 
     fn moment() -> SimulationState {

@@ -26,10 +26,10 @@ use crate::text::json::{json_line, plain, plain_vector};
 ///
 /// ```
 /// use chasles_formats::report::static_pairs;
-/// use chasles_formats::scene::{scene_build, scene_file};
+/// use chasles_formats::scene;
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
-/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let scene = scene::build::build(&scene::file::parse(text, path)?, path)?.scene;
 /// let pairs = scene.static_intersections(0.5).unwrap();
 /// assert!(pairs.is_empty());
 /// assert_eq!(static_pairs::to_json(&["table"], (0.5, &[]), &[]), "{\"format\":1,\"at\":0.5,\"warnings\":[],\"pairs\":[]}\n");

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use chasles_formats::scene::scene_build::{BuiltScene, build};
-use chasles_formats::scene::scene_file::{DeformingEntry, ShapeEntry, parse};
+use chasles_formats::scene::build::{BuiltScene, build};
+use chasles_formats::scene::file::{DeformingEntry, ShapeEntry, parse};
 use glam::DVec3;
 
 /// A scene of one body with these lines, starting on line 5.

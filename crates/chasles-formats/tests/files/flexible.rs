@@ -7,8 +7,8 @@ use chasles::{
 };
 use chasles_formats::Result;
 use chasles_formats::recording::{self, RecordedScene, ResumableRecording};
-use chasles_formats::scene::scene_file::{RecordedEntry, ShapeEntry};
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
+use chasles_formats::scene::file::{RecordedEntry, ShapeEntry};
 use glam::DVec3;
 use tempfile::TempDir;
 
@@ -17,15 +17,15 @@ const SCENE: &str =
 
 fn refused(more: &str) -> String {
     let text = format!("{SCENE}{more}\n");
-    scene_file::parse(text.as_bytes(), Path::new("s.toml")).unwrap_err().to_string()
+    scene::file::parse(text.as_bytes(), Path::new("s.toml")).unwrap_err().to_string()
 }
 
 #[test]
 fn a_flexible_body_is_read_and_its_vertices_are_recorded() {
     let text = format!("{SCENE}flexible = {{ stiffness = 500 }}\nvelocity = {{ linear = [1, 0, 0] }}\n");
     let path = Path::new("s.toml");
-    let file = scene_file::parse(text.as_bytes(), path).unwrap();
-    let definition = scene_build::simulation(&file, path).unwrap().definition;
+    let file = scene::file::parse(text.as_bytes(), path).unwrap();
+    let definition = scene::build::simulation(&file, path).unwrap().definition;
     let own = definition.flexible[0];
     assert_eq!((own.body, own.mass, own.stiffness, own.damping), (0, 2.0, 500.0, 0.05));
     assert!(definition.bodies[0].dynamics.is_none());
@@ -115,7 +115,7 @@ impl Fallen {
 fn definition(folder: &TempDir, text: &str) -> SimulationDefinition {
     let path = folder.path().join("s.toml");
     std::fs::write(&path, text).unwrap();
-    scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+    scene::build::simulation(&scene::file::read(&path).unwrap(), &path).unwrap().definition
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_recording_is_played_as_bodies_that_deform_and_is_clear() {
     assert_eq!(scene.meshes(), [fallen.folder.path().join("tip.obj")]);
 
     // The guarantees of the simulation are proven again: clear, each body against itself too.
-    let built = scene_build::build(&scene, &scene_path).unwrap();
+    let built = scene::build::build(&scene, &scene_path).unwrap();
     assert!(built.warnings.is_empty(), "{:?}", built.warnings);
     let surface = built.scene.bodies()[2].shape.as_ref().unwrap().deforming_surface().unwrap();
     let mut places = vec![DVec3::ZERO; 6];
@@ -163,7 +163,7 @@ fn a_recording_is_played_as_bodies_that_deform_and_is_clear() {
         &format!("{begin}\"vertices\":[[[0.0,0.0,-0.01]{end}"),
     );
     let RecordedScene { scene, scene_path, .. } = fallen.played().unwrap();
-    let built = scene_build::build(&scene, &scene_path).unwrap();
+    let built = scene::build::build(&scene, &scene_path).unwrap();
     let report = built.scene.check(&CheckOptions::default(), &()).unwrap();
     assert_eq!(report.verdict, PairVerdict::Contact, "{report:?}");
     assert!(report.pairs.iter().any(|pair| pair.bodies == [1, 2]), "{report:?}");
@@ -310,7 +310,7 @@ fn a_recording_of_another_scene_is_refused() {
         "run.jsonl: found 6 vertices of body \"tip\", expected 7, those of its mesh: is it of another scene?"
     );
     let RecordedScene { scene, scene_path, .. } = fallen.played().unwrap();
-    let told = without(&scene_build::build(&scene, &scene_path).unwrap_err().to_string());
+    let told = without(&scene::build::build(&scene, &scene_path).unwrap_err().to_string());
     assert_eq!(
         told,
         "s.toml:15: body \"tip\".mesh: found 7 vertices, expected 6, as in the recording: has the scene changed?"
@@ -320,7 +320,7 @@ fn a_recording_of_another_scene_is_refused() {
     std::fs::write(fallen.folder.path().join("s.toml"), round).unwrap();
     std::fs::write(fallen.folder.path().join("tip.obj"), TIP).unwrap();
     let RecordedScene { scene, scene_path, .. } = fallen.played().unwrap();
-    let told = without(&scene_build::build(&scene, &scene_path).unwrap_err().to_string());
+    let told = without(&scene::build::build(&scene, &scene_path).unwrap_err().to_string());
     assert!(told.contains("body \"jelly\".sphere: found neither a mesh nor a box"), "{told}");
     let more =
         format!("{FALL}[[body]]\nname = 'more'\nbox = [1, 1, 1]\nmass = 1\nflexible = {{ stiffness = 1 }}\n");

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles_formats::scene::scene_build::{BuiltScene, build};
-use chasles_formats::scene::scene_file::{MotionEntry, SceneFile, parse, read};
+use chasles_formats::scene::build::{BuiltScene, build};
+use chasles_formats::scene::file::{MotionEntry, SceneFile, parse, read};
 use glam::{DQuat, DVec3};
 
 /// A box with a motion.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles_formats::problems::{ProblemFile, ProblemMotion, parse_line, read};
-use chasles_formats::scene::scene_file::PoseEntry;
+use chasles_formats::scene::file::PoseEntry;
 use glam::{DQuat, DVec3};
 
 const FILE: &str = "set/all.jsonl";

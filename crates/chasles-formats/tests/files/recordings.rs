@@ -8,8 +8,8 @@ use chasles::{
 };
 use chasles_formats::Result;
 use chasles_formats::recording::{self, RecordedContact, RecordedRelease, RecordedScene};
-use chasles_formats::scene::scene_file::{KeyInterpolation, MotionEntry};
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
+use chasles_formats::scene::file::{KeyInterpolation, MotionEntry};
 use glam::{DQuat, DVec3};
 use tempfile::TempDir;
 
@@ -30,7 +30,7 @@ fn folder() -> TempDir {
 
 fn definition(folder: &TempDir) -> SimulationDefinition {
     let path = folder.path().join("drop.toml");
-    scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+    scene::build::simulation(&scene::file::read(&path).unwrap(), &path).unwrap().definition
 }
 
 fn moment(time: f64, height: f64) -> SimulationState {
@@ -128,7 +128,7 @@ fn written_files_read_back_equal() {
         assert_eq!(*read, RecordedContact { bodies, time, point, impulse });
     }
     // Bodies that are not recorded move as in the scene; joined bodies are not tested.
-    let built = scene_build::build(&scene, Path::new("drop.toml")).unwrap().scene;
+    let built = scene::build::build(&scene, Path::new("drop.toml")).unwrap().scene;
     assert!(matches!(built.bodies()[2].motion, BodyMotion::Keyframes(_)));
     assert_eq!((scene.bodies[0].motion.is_none(), built.count_moving_pairs()), (true, 5));
 }
@@ -353,7 +353,7 @@ fn waiting(folder: &TempDir) -> SimulationDefinition {
         SCENE.split("[[joint]]").next().unwrap().to_owned() + "[[body]]\nname = 'end'\nbox = [1, 1, 1]\n";
     let (head, tail) = text.split_once("name = 'ball'").unwrap();
     std::fs::write(&path, format!("{head}name = 'ball'{}", tail.replace("[[body]]", rises))).unwrap();
-    scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+    scene::build::simulation(&scene::file::read(&path).unwrap(), &path).unwrap().definition
 }
 
 #[test]
@@ -428,7 +428,7 @@ fn what_was_released_is_written_and_taken_up() {
     let free = {
         let path = folder.path().join("drop.toml");
         std::fs::write(&path, SCENE).unwrap();
-        scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+        scene::build::simulation(&scene::file::read(&path).unwrap(), &path).unwrap().definition
     };
     std::fs::write(&path, format!("{HEAD}\n{}", lines[1])).unwrap();
     let told = recording::read_resumable(&path, &free).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles_formats::problems::{ProblemMotion, parse_line};
-use chasles_formats::scene::scene_file::{MotionEntry, PoseEntry, SceneFile, parse};
+use chasles_formats::scene::file::{MotionEntry, PoseEntry, SceneFile, parse};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles::Primitive;
-use chasles_formats::scene::scene_file::{
+use chasles_formats::scene::file::{
     KeyInterpolation, MotionEntry, PoseEntry, SceneFile, ShapeEntry, Side, parse, read,
 };
 use chasles_formats::{ErrorLocation, Result};

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use chasles::{BodyMotion, Friction, JointKind, Release, SimulatedJoint, SimulationMethod};
 use chasles_formats::Result;
-use chasles_formats::scene::scene_build::{self, BuiltSimulation};
-use chasles_formats::scene::scene_file;
-use chasles_formats::scene::scene_file::{MassAmount, ReleaseEntry, SceneFile, SimulationEntry, parse};
+use chasles_formats::scene;
+use chasles_formats::scene::build::BuiltSimulation;
+use chasles_formats::scene::file::{MassAmount, ReleaseEntry, SceneFile, SimulationEntry, parse};
 use glam::{DMat3, DVec3};
 
 const FILE: &str = "cell/scene.toml";
@@ -17,7 +17,7 @@ fn scene(text: &str) -> Result<SceneFile> {
 }
 
 fn built(text: &str) -> Result<BuiltSimulation> {
-    scene_build::simulation(&scene(text)?, Path::new(FILE))
+    scene::build::simulation(&scene(text)?, Path::new(FILE))
 }
 
 /// A scene with a table and a ball, whose lines start on line 6, and the rest of the file.
@@ -81,13 +81,13 @@ fn all_that_a_scene_may_say() {
     assert_eq!(file.joints, [hinge, joint]);
     assert!(file.warnings.is_empty(), "{:?}", file.warnings);
     // The engine receives exactly these values, and joined bodies are not tested against each other.
-    let definition = scene_build::simulation(&file, Path::new(FILE)).unwrap().definition;
+    let definition = scene::build::simulation(&file, Path::new(FILE)).unwrap().definition;
     let dynamics = definition.bodies[0].dynamics.unwrap();
     assert_eq!((dynamics.mass, dynamics.inertia, dynamics.center), (2.0, inertia, DVec3::new(1.0, 2.0, 3.0)));
     assert_eq!((definition.joints.as_slice(), definition.step), (&file.joints[..], 0.002));
     assert_eq!(definition.scene.count_moving_pairs(), 0);
     // A scene with masses is still a scene.
-    assert!(scene_build::build(&file, Path::new(FILE)).is_ok());
+    assert!(scene::build::build(&file, Path::new(FILE)).is_ok());
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_mesh_that_is_not_closed_has_no_volume() {
     let build = |keys: &str| {
         let text = format!("format = 1\nduration = 1\n[[body]]\nname = 'rag'\nmesh = 'rag.obj'\n{keys}\n");
         std::fs::write(&path, text).unwrap();
-        scene_build::simulation(&scene_file::read(&path).unwrap(), &path).map_err(|error| error.to_string())
+        scene::build::simulation(&scene::file::read(&path).unwrap(), &path).map_err(|error| error.to_string())
     };
     let told = build("density = 10").unwrap_err();
     assert!(

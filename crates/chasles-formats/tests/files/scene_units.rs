@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use chasles::Scene;
 use chasles_formats::Result;
-use chasles_formats::scene::scene_build::{self, BuiltScene};
-use chasles_formats::scene::scene_file;
+use chasles_formats::scene;
+use chasles_formats::scene::build::BuiltScene;
 use tempfile::TempDir;
 
 /// A folder with meshes and a scene.
@@ -23,7 +23,7 @@ impl Cell {
     }
 
     fn build(&self, text: &str) -> Result<BuiltScene> {
-        scene_build::build(&scene_file::parse(text.as_bytes(), &self.path())?, &self.path())
+        scene::build::build(&scene::file::parse(text.as_bytes(), &self.path())?, &self.path())
     }
 
     /// A scene without warnings.

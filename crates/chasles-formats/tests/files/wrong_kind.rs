@@ -10,7 +10,7 @@ use chasles_formats::robot::joint_path::PathOptions;
 use chasles_formats::robot::urdf::UrdfOptions;
 use chasles_formats::robot::{clearance_file, joint_path, several, srdf, urdf};
 use chasles_formats::samples::{motion_keys, npy};
-use chasles_formats::scene::scene_file;
+use chasles_formats::scene;
 use chasles_formats::{cloud, gltf, mesh, recording, vrml};
 
 /// Files of other programs, each with a word that must not appear.
@@ -62,7 +62,7 @@ fn messages(bytes: &[u8]) -> Vec<(String, Option<String>)> {
     let options = UrdfOptions::default();
     all.extend([
         ("npy".into(), said(npy::parse(bytes, path))),
-        ("scene".into(), said(scene_file::parse(bytes, path))),
+        ("scene".into(), said(scene::file::parse(bytes, path))),
         ("gltf".into(), said(gltf::parse(bytes, path, &gltf::GltfOptions::default()))),
         ("world".into(), said(vrml::parse(bytes, path))),
         ("urdf".into(), said(urdf::parse(bytes, path, &options))),

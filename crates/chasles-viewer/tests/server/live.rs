@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chasles::SimulationDefinition;
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
 use chasles_viewer::limits::SIMULATION_IMPULSES;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ fn definition(duration: f64) -> SimulationDefinition {
          [body.motion]\nkind = 'twist'\nlinear = [0, 0, 0]\nangular = [0, 0, 1]\n"
     );
     let path = "scene.toml".as_ref();
-    scene_build::simulation(&scene_file::parse(text.as_bytes(), path).unwrap(), path).unwrap().definition
+    scene::build::simulation(&scene::file::parse(text.as_bytes(), path).unwrap(), path).unwrap().definition
 }
 
 fn grab(body: usize) -> Value {
@@ -223,7 +223,7 @@ fn flexible() -> SimulationDefinition {
         [[body]]\nname = 'jelly'\nbox = [0.2, 0.2, 0.2]\nmass = 1\nflexible = { stiffness = 300 }\n\
         pose = { position = [1, 0, 2], rotation = [0.7071067811865476, 0.7071067811865476, 0, 0] }\n";
     let path = "scene.toml".as_ref();
-    scene_build::simulation(&scene_file::parse(text.as_bytes(), path).unwrap(), path).unwrap().definition
+    scene::build::simulation(&scene::file::parse(text.as_bytes(), path).unwrap(), path).unwrap().definition
 }
 
 /// The vertices of the only flexible body.

@@ -8,7 +8,7 @@ use chasles::{
     SceneDefinition,
 };
 use chasles_formats::gltf::{self, GltfOptions};
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
 use chasles_viewer::animation::Thinned;
 use chasles_viewer::{Playback, animation};
 use glam::{DQuat, DVec3};
@@ -24,7 +24,7 @@ const SCENE: &[u8] = b"format = 1\nduration = 2.0\n\
 
 fn scene() -> Scene {
     let path = "scene.toml".as_ref();
-    scene_build::build(&scene_file::parse(SCENE, path).unwrap(), path).unwrap().scene
+    scene::build::build(&scene::file::parse(SCENE, path).unwrap(), path).unwrap().scene
 }
 
 #[test]

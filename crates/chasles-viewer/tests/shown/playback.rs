@@ -15,8 +15,8 @@ use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::joint_path::{self, PathOptions, resolve};
 use chasles_formats::robot::named_configurations::NamedConfiguration;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
-use chasles_formats::scene::scene_build::BuiltSimulation;
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
+use chasles_formats::scene::build::BuiltSimulation;
 use chasles_formats::vrml::{self, VrmlOptions};
 use chasles_testing::Random;
 use chasles_viewer::Playback;
@@ -67,7 +67,7 @@ fn case(file: &Path) -> Case {
         None => {
             let scene = match vrml::is_world(&scene) {
                 true => vrml::read(&scene).unwrap().scene(&VrmlOptions { clearance: 0.0 }).unwrap().scene,
-                false => scene_build::read(&scene).unwrap().scene,
+                false => scene::build::read(&scene).unwrap().scene,
             };
             let found = scene.check(&CheckOptions::default(), &()).unwrap();
             let report = read_back(&json::to_json(&Subject::scene(&scene), &found));
@@ -445,7 +445,7 @@ fn curves_are_near_zero_where_the_report_says_contact() {
 
 #[test]
 fn a_report_of_something_else_is_refused() {
-    let scene = scene_build::read(&folder().join("half-turn-gripper.toml")).unwrap().scene;
+    let scene = scene::build::read(&folder().join("half-turn-gripper.toml")).unwrap().scene;
     let refused = |text: &str| {
         let report = reported::parse(text, "r.json".as_ref()).unwrap();
         Playback::of_scene("scene.toml", scene.clone(), Some(&report)).unwrap_err().to_string()
@@ -466,8 +466,8 @@ fn releases_and_suggestions_are_in_the_document() {
         motion = { kind = 'twist', linear = [2, 0, 0], angular = [0, 0, 0] }\n\
         [[body]]\nname = 'crate'\nbox = [0.2, 0.2, 0.2]\npose = { position = [1.3, 0, 0] }\n";
     let path = Path::new("carts.toml");
-    let file = scene_file::parse(text.as_bytes(), path).unwrap();
-    let BuiltSimulation { definition, masses, .. } = scene_build::simulation(&file, path).unwrap();
+    let file = scene::file::parse(text.as_bytes(), path).unwrap();
+    let BuiltSimulation { definition, masses, .. } = scene::build::simulation(&file, path).unwrap();
     let Suggestions { found, .. } = suggestions(&definition, &masses, &()).unwrap();
     let playback = Playback::of_scene("carts.toml", definition.scene, None).unwrap();
     let document = |playback: &Playback| serde_json::from_str::<Value>(&playback.to_json()).unwrap();

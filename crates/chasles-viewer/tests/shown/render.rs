@@ -11,7 +11,7 @@ use chasles::{
 use chasles_formats::Subject;
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
 use chasles_viewer::Playback;
 use chasles_viewer::render::{Film, Highlight, Picture, RenderError, RenderOptions, render};
 use glam::DVec3;
@@ -29,7 +29,7 @@ const CONTACT: [u8; 3] = [0xd5, 0x5e, 0x00];
 
 fn playback() -> Playback {
     let path = "scene.toml".as_ref();
-    let scene = scene_build::build(&scene_file::parse(SCENE, path).unwrap(), path).unwrap().scene;
+    let scene = scene::build::build(&scene::file::parse(SCENE, path).unwrap(), path).unwrap().scene;
     let found = scene.check(&CheckOptions::default(), &()).unwrap();
     let json = json::to_json(&Subject::scene(&scene), &found);
     let report: ReportFile = reported::parse(&json, "r.json".as_ref()).unwrap();
@@ -168,7 +168,7 @@ fn every_scene_has_a_picture() {
         if file.extension().is_none_or(|extension| extension != "toml") {
             continue;
         }
-        let scene = scene_build::read(&file).unwrap().scene;
+        let scene = scene::build::read(&file).unwrap().scene;
         let middle = 0.5 * scene.duration();
         let playback = Playback::of_scene("scene", scene, None).unwrap();
         let options = RenderOptions { size: [80, 60], ..RenderOptions::default() };
@@ -284,7 +284,7 @@ fn in_a_film_the_eye_stands_still_and_sees_everything() {
         [[body]]\nname = 'ball'\nbox = [0.5, 0.5, 0.5]\npose = { position = [0, 0, 1] }\n\
         [body.motion]\nkind = 'twist'\nlinear = [4, 0, 0]\nangular = [0, 0, 0]\n";
     let path = "scene.toml".as_ref();
-    let scene = scene_build::build(&scene_file::parse(text, path).unwrap(), path).unwrap().scene;
+    let scene = scene::build::build(&scene::file::parse(text, path).unwrap(), path).unwrap().scene;
     let playback = Playback::of_scene("scene.toml", scene, None).unwrap();
     let film = Film::new(&playback, vec![0.0, 1.0, 2.0], &FRONT).unwrap();
     assert_eq!((film.count(), film.picture(3)), (3, None));

@@ -3,7 +3,7 @@
 use chasles::SceneReport;
 use chasles_formats::report::subject::NamedResult;
 use chasles_formats::report::{csv, json, junit, verdict};
-use chasles_formats::scene::scene_build::BuiltScene;
+use chasles_formats::scene::build::BuiltScene;
 use chasles_formats::{Error, Subject, gltf};
 
 use super::outputs::{CheckOutputs, ReportFormat, scope};

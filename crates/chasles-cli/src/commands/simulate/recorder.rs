@@ -203,8 +203,8 @@ mod tests {
     fn definition() -> SimulationDefinition {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'egg, raw'\nsphere = 0.1\nmass = 1\n";
         let path = Path::new("scene.toml");
-        let file = chasles_formats::scene::scene_file::parse(text, path).unwrap();
-        chasles_formats::scene::scene_build::simulation(&file, path).unwrap().definition
+        let file = chasles_formats::scene::file::parse(text, path).unwrap();
+        chasles_formats::scene::build::simulation(&file, path).unwrap().definition
     }
 
     fn moment() -> SimulationState {

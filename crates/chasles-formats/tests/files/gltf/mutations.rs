@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles_formats::gltf::{self, GltfOptions};
-use chasles_formats::scene::scene_build::BuiltScene;
+use chasles_formats::scene::build::BuiltScene;
 use chasles_testing::{Random, cases};
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Accepted scenes.
 
 use chasles::{PartShape, Primitive};
-use chasles_formats::scene::scene_file::{
+use chasles_formats::scene::file::{
     HeightsEntry, LevelSetEntry, PartEntry, PartShapeEntry, PointsEntry, ShapeEntry, SolidEntry,
 };
 use glam::DVec3;
@@ -112,7 +112,7 @@ fn parts_stand_behind_those_that_they_are_made_of() {
 fn epsilon_is_a_length() {
     let epsilon = |head: &str| {
         let text = format!("format = 1\nduration = 1\n{head}\n[[body]]\nname = 'a'\nsphere = 1\n");
-        let read = chasles_formats::scene::scene_file::parse(text.as_bytes(), "a.toml".as_ref());
+        let read = chasles_formats::scene::file::parse(text.as_bytes(), "a.toml".as_ref());
         read.map(|scene| scene.epsilon).map_err(|error| error.to_string())
     };
     assert_eq!(epsilon(""), Ok(None));

@@ -322,7 +322,7 @@ pub fn read_for(path: &Path, purpose: ScenePurpose<'_>) -> Result<SceneFile> {
 ///
 /// # Example
 /// ```
-/// use chasles_formats::scene::scene_file::{ShapeEntry, parse};
+/// use chasles_formats::scene::file::{ShapeEntry, parse};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'part'\nmesh = 'part.stl'\n";
 /// let scene = parse(text, "cell/scene.toml".as_ref()).unwrap();
 /// assert_eq!(scene.bodies[0].shape, ShapeEntry::Mesh("cell/part.stl".into()));

@@ -15,7 +15,7 @@ use super::files::{Files, TWO_UNITS, metres};
 use crate::error::{Error, Result};
 use crate::limits::SCENE_TRIANGLES;
 use crate::mesh::MeshFile;
-use crate::scene::scene_file::{
+use crate::scene::file::{
     BodyTable, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry, SceneFile, ShapeEntry, SolidEntry,
 };
 use crate::scene::units::LengthUnit;
