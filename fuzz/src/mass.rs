@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_bytes_are_masses() {
+    fn many_inputs_have_mass_properties() {
         let mut told = 0;
         for seed in 0..400 {
             let mut random = chasles_testing::Random(seed);

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn invalid_input_is_reported() {
         assert_eq!(given("--a 1 --b").unwrap_err(), "--b: a value must follow");
         let mut options = given("--a x --z 1").unwrap();
         assert_eq!(options.value::<u32>("--a").unwrap_err(), "--a x: invalid digit found in string");

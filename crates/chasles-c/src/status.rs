@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_end_a_message_too_soon_does_not() {
+    fn zero_bytes_do_not_end_a_message() {
         let failed = guarded(|| Err(Failure::argument("here", "found \0, expected none")));
         assert_eq!((failed, last()), (Status::Argument, "here: found  , expected none".into()));
         assert_eq!(guarded_or(7, || Err(Failure::argument("there", "found nothing"))), 7);

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_no_machine_has_is_refused() {
+    fn unavailable_memory_is_an_error() {
         assert_eq!(check_room(1 << 20), Ok(()));
         assert_eq!(check_triangles(1 << 12), Ok(()));
         for bytes in [1 << 60, u64::MAX] {

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_of_a_call_end_with_it() {
+    fn limits_end_with_their_call() {
         let limits = ReadLimits { memory: 10, ..ReadLimits::default() };
         let inner = || with_read_limits(ReadLimits { memory: 20, ..limits.clone() }, || check_limit(15));
         let (within, after) = with_read_limits(limits.clone(), || (inner(), check_limit(15)));
@@ -188,7 +188,7 @@ mod tests {
 
     /// No reader opens files in any other way.
     #[test]
-    fn files_are_opened_here_alone() {
+    fn files_are_opened_only_in_this_module() {
         let mut folders = vec![PathBuf::from("src")];
         let mut files_checked = 0;
         while let Some(folder) = folders.pop() {

@@ -132,7 +132,7 @@ mod tests {
     const EXAMPLE: &str = "<!doctype html><html><head><style>p{}</style></head><body><script type=\"module\">alert(1)</script></body></html>";
 
     #[test]
-    fn a_policy_names_what_is_in_the_page() {
+    fn the_policy_lists_the_content_of_the_page() {
         // Computed with `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`.
         let script = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='";
         let found = policy(EXAMPLE, Connections::Server);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_leaves_the_element() {
+    fn texts_cannot_end_their_element() {
         let json = r#"{"name":"</script><script>alert(1)</script><!--"}"#;
         let file = put_together(EXAMPLE, (SCREEN_ELEMENT, json));
         assert_eq!(file.matches("</script>").count(), 2, "{file}");
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_page_it_says_what_to_install() {
+    fn a_build_without_the_page_says_what_to_install() {
         match html() {
             Ok(page) => assert!(page.contains("</head>") && page.contains("<script"), "no page"),
             Err(missing) => assert!(missing.to_string().contains("install Node 18.18"), "{missing}"),

@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_those_to_open() {
+    fn addresses_can_be_opened() {
         let server = Server::bind(&ServerOptions::default()).unwrap();
         assert!(server.address().ip().is_loopback() && server.address().port() != 0);
         assert_eq!(server.url(), format!("http://127.0.0.1:{}/", server.address().port()));

@@ -76,7 +76,7 @@ fn an_edge_is_free_where_the_path_is_clear() {
 }
 
 #[test]
-fn many_edges_have_the_answers_of_the_single_ones_and_of_paths() {
+fn many_edges_have_the_answers_of_single_edges_and_paths() {
     let cell = wire();
     let checker = checker(&cell, None);
     let mut random = Random(3);
@@ -184,7 +184,7 @@ fn a_planner_may_set_some_joints_in_its_own_order() {
 }
 
 #[test]
-fn what_has_no_meaning_is_refused() {
+fn invalid_input_is_an_error() {
     let cell = wire();
     let refusal = |options: EdgeOptions| {
         let mut place = MaybeUninit::new(ptr::dangling_mut());

@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn every_ending_is_told() {
+    fn every_outcome_has_its_sentence() {
         let (bodies, time) = ([0, 1], 0.5);
         let unchecked = "not checked: --check proves it".to_owned();
         assert_eq!(status_and_text(StepResult::Finished, None), (Status::Fine, None, unchecked.clone()));

@@ -27,7 +27,7 @@ fn holds(span: &Value, time: f64) -> bool {
 }
 
 #[test]
-fn a_cloth_that_meets_itself_is_a_pair_with_all_its_events() {
+fn self_contact_of_a_cloth_is_a_pair_with_all_events() {
     let run = folder().run(&["check", "fold.toml", "--json", "--events"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -64,7 +64,7 @@ fn a_cloth_that_meets_itself_is_a_pair_with_all_its_events() {
 
 /// The cloth of [`folder`] moves from z = 1 down to -3 in two seconds, towards a static plate at z = -4.
 #[test]
-fn gaps_and_clearances_of_what_deforms_are_told() {
+fn gaps_and_clearances_of_deforming_bodies_are_reported() {
     let folder = folder();
     folder.write("plate.obj", "v -5 -5 -4\nv 5 -5 -4\nv 0 5 -4\nf 1 2 3\n");
     let body = "[[body]]\nname = 'cloth'\n[body.motion]\nkind = 'deforming'\ntimes = [0, 2]\n\
@@ -84,7 +84,7 @@ fn gaps_and_clearances_of_what_deforms_are_told() {
 }
 
 #[test]
-fn round_bodies_beside_it_are_the_true_ones() {
+fn round_bodies_near_deforming_ones_are_exact() {
     let folder = folder();
     // The tip is at 1 - 2 t, and the top of the ball at -0.5.
     let scene = "format = 1\nduration = 2\n[[body]]\nname = 'cloth'\n[body.motion]\n\

@@ -25,7 +25,7 @@ fn run(more: &str, args: &[&str]) -> Run {
 }
 
 #[test]
-fn only_the_first_contact_is_told() {
+fn only_the_first_contact_is_reported() {
     let all = run("", &["--json"]).json().remove(0);
     assert_eq!(all["pairs"].as_array().unwrap().len(), 2);
     assert!(all.get("followed_until").is_none());
@@ -51,7 +51,7 @@ fn only_the_first_contact_is_told() {
 
 /// Clearances have no effect, which is reported; and a clear scene is as usual.
 #[test]
-fn a_clearance_does_not_count() {
+fn clearances_are_ignored() {
     let near = "clearance = 0.5\n[[ignore]]\npair = ['wall', '*']\n";
     let told = run(near, &["--first"]);
     assert!(told.status == Some(0) && told.stdout.contains("Clearances play no part"), "{}", told.stdout);

@@ -31,7 +31,7 @@ fn refused(args: &[&str], word: &str) {
 }
 
 #[test]
-fn points_alone_are_told_as_such() {
+fn points_only_is_stated_in_the_report() {
     let whole = run(&["--json"]).json().remove(0);
     assert!(whole.get("guarantee").is_none());
     assert_eq!(whole["pairs"].as_array().unwrap().len(), 2);
@@ -63,7 +63,7 @@ fn points_alone_are_told_as_such() {
 }
 
 #[test]
-fn all_places_are_told_in_the_order_of_the_points() {
+fn all_contacts_are_reported_in_the_order_of_the_points() {
     let report = run(&["--json", "--all-contacts"]).json().remove(0);
     let interval = &report["pairs"][0]["intervals"][0];
     let numbers: Vec<_> =

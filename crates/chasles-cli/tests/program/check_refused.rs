@@ -17,7 +17,7 @@ const STANDING: &str = "[[body]]\nname = 's'\nbox = [1, 1, 1]\npose = { position
 /// The space of a surface that Chasles cannot read would count as free. With the option the report names the missing
 /// surface.
 #[test]
-fn missing_geometry_is_refused_or_told() {
+fn missing_geometry_is_an_error_or_reported() {
     let folder = Folder::new();
     folder.write("hood.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ncstype bspline\nsurf 0 1 0 1 1 2 3\nend\n");
     let scene = "format = 1\nduration = 2\n[[body]]\nname = 'hood'\nmesh = 'hood.obj'\n";
@@ -68,7 +68,7 @@ fn warnings_of_meshes_go_to_standard_error() {
 }
 
 #[test]
-fn use_of_the_command() {
+fn wrong_arguments_are_errors() {
     let folder = Folder::new();
     let wrong: [&[&str]; 9] = [
         &["check"],

@@ -52,7 +52,7 @@ fn finish(mut running: Running) -> Run {
 }
 
 #[test]
-fn ctrl_c_tells_what_is_known() {
+fn ctrl_c_prints_the_known_answers() {
     let folder = Folder::new();
     folder.write("scene.toml", long_scene());
     let args = ["check", "scene.toml", "--json", "--threads", "1", "--csv", "r.csv", "--junit", "r.xml"];
@@ -105,7 +105,7 @@ fn ctrl_c_tells_what_is_known() {
 }
 
 #[test]
-fn a_scene_in_which_nothing_is_met_yet_is_undecided() {
+fn a_stopped_check_without_contact_is_undecided() {
     let folder = Folder::new();
     folder.write("scene.toml", long_scene().replace("[0, 0, -1]", "[0, 0, 1]"));
     // A signal that a parent process passes on again, as `timeout` does, counts as one signal for a short time.
@@ -156,7 +156,7 @@ fn keyed_scene() -> String {
 }
 
 #[test]
-fn ctrl_c_tells_until_when_nothing_touches() {
+fn ctrl_c_prints_the_proven_clear_time() {
     let folder = Folder::new();
     folder.write("scene.toml", keyed_scene());
     for threads in ["1", "2"] {

@@ -57,7 +57,7 @@ fn lines(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_recording_is_checked_told_and_shown() {
+fn a_recording_is_checked_listed_and_rendered() {
     let folder = folder();
     let run = folder.run(&["check", "jelly.jsonl", "--json", "--html", "page.html"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));

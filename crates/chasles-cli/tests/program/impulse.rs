@@ -19,7 +19,7 @@ fn folder(problems: &[&str]) -> Folder {
 }
 
 #[test]
-fn bodies_that_nothing_touches_fly_on() {
+fn bodies_without_contacts_keep_their_velocity() {
     let run = folder(&[FREE]).run(&["impulse", "all.jsonl"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let bodies = r#"[{"name":"a","linear":[0.1,0.0,1e-300],"angular":[0.0,7.0,0.0]},{"name":"floor","linear":[0.0,0.0,0.0],"angular":[0.0,0.0,0.0]}]"#;
@@ -52,7 +52,7 @@ fn an_answer_has_all_its_keys_in_the_order_of_the_problem() {
 }
 
 #[test]
-fn what_cannot_be_solved_says_why() {
+fn unsolvable_problems_have_a_reason() {
     let folder = folder(&[FREE, CRUSHED]);
     let run = folder.run(&["impulse", "all.jsonl"]);
     assert_eq!(run.status, Some(3));
@@ -136,7 +136,7 @@ fn a_mechanism_may_be_larger_than_a_problem_of_meshes() {
 
 /// The problem in the help is valid.
 #[test]
-fn help_teaches_with_a_problem_that_is_solved() {
+fn help_has_a_problem_with_its_answer() {
     let folder = Folder::new();
     let help = folder.run(&["impulse", "--help"]).stdout;
     for word in

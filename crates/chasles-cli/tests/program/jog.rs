@@ -135,7 +135,7 @@ fn every_command_is_answered_in_json() {
 }
 
 #[test]
-fn a_move_is_refused_just_where_its_way_is_not_free() {
+fn moves_are_refused_only_if_their_edge_is_blocked() {
     let (folder, angle) = (folder(), angle_of_contact());
     // Into the wall; past the post, to an end that is free itself.
     let cases = [
@@ -173,7 +173,7 @@ fn a_move_is_refused_just_where_its_way_is_not_free() {
 }
 
 #[test]
-fn undo_goes_back_move_by_move_and_no_further() {
+fn undo_reverts_moves_one_by_one_to_the_start() {
     let found = answers(
         &folder(),
         &["undo", "slide = 1", "slide = 2", "slide = 4", "undo", "undo", "undo", "slide = 0.5", "undo"],
@@ -199,7 +199,7 @@ fn undo_goes_back_move_by_move_and_no_further() {
 }
 
 #[test]
-fn what_is_saved_is_replayed_bit_for_bit() {
+fn saved_moves_replay_bit_for_bit() {
     let folder = folder();
     let moves = [
         "slide += 0.1", "slide += 0.2, turn -= 0.7", "turn -= 1e-17", "slide = 0.3333333333333333",
@@ -273,7 +273,7 @@ fn a_path_is_followed_as_far_as_it_is_free() {
 }
 
 #[test]
-fn paths_that_cannot_be_followed_are_told_and_nothing_moves() {
+fn impossible_paths_are_errors_and_move_nothing() {
     let folder = folder();
     let files = [
         ("unknown.csv", "time,slyde\n0,0\n1,1\n", "unknown.csv:1: found the joint \"slyde\""),
@@ -313,7 +313,7 @@ fn point(x: f64, more: &str) -> String {
 }
 
 #[test]
-fn lines_that_mean_nothing_are_told_and_the_next_is_read() {
+fn invalid_lines_are_reported_and_skipped() {
     let folder = folder();
     let cases = [
         ("fly", "found \"fly\", expected JOINT += VALUE"),
@@ -357,7 +357,7 @@ fn lines_that_mean_nothing_are_told_and_the_next_is_read() {
 }
 
 #[test]
-fn bytes_that_are_no_text_and_endless_lines_are_told() {
+fn invalid_bytes_and_endless_lines_are_reported() {
     let folder = folder();
     let run = jog(&folder, &["--json"], b"slide = 1\n\xff\xfe\nslide = 2\nx\xe9\n");
     let found = run.json();
@@ -373,7 +373,7 @@ fn bytes_that_are_no_text_and_endless_lines_are_told() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_is_no_fault() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = folder();
     let mut child = start(&folder, &["jog", "cart.urdf"]);
     let mut input = child.stdin.take().unwrap();
@@ -394,7 +394,7 @@ fn a_reader_who_has_seen_enough_is_no_fault() {
 }
 
 #[test]
-fn the_cell_is_that_of_the_options() {
+fn the_options_define_the_cell() {
     let folder = folder();
     let in_world = |world: &str, more: &[&str], line: &str| {
         let args = [&["jog", "cart.urdf", "--json", "--world", world], more].concat();
@@ -530,7 +530,7 @@ fn configurations_have_names() {
 
 /// A limit of half a turn as files write it; exactly half a turn is within it.
 #[test]
-fn half_a_turn_is_within_limits_that_say_so() {
+fn half_a_revolution_is_within_limits_of_pi() {
     let folder = folder();
     let limited = CART.replace("type=\"continuous\">\n    <parent link=\"block\"/><child link=\"finger\"/>", "type=\"revolute\">\n    \
                                 <limit lower=\"-3.14159265\" upper=\"3.14159265\"/><parent link=\"block\"/><child link=\"finger\"/>");

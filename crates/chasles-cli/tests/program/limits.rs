@@ -23,7 +23,7 @@ fn assert_refused(run: &Run, file: &str, message: &str) {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn devices_that_do_not_end_are_refused() {
+fn endless_devices_are_errors() {
     let folder = Folder::new();
     folder.write("r.urdf", ROBOT);
     folder.write("path.csv", "time,j\n0,0\n1,1\n");
@@ -64,7 +64,7 @@ fn devices_that_do_not_end_are_refused() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_memory_does_not_hold_is_refused() {
+fn files_beyond_the_memory_limit_are_errors() {
     let folder = Folder::new();
     // A square of 20,000 triangles in 3,000 sizes exceeds the limit of a scene; in 2,000 sizes it needs more than
     // half a gigabyte.
@@ -144,7 +144,7 @@ fn confined_to_a_folder_nothing_outside_is_read() {
 }
 
 #[test]
-fn a_world_takes_no_more_memory_than_it_may() {
+fn the_memory_of_a_world_is_limited() {
     let folder = Folder::new();
     let points = "0 ".repeat(200_000);
     folder.write(

@@ -96,7 +96,7 @@ fn reasons_are_found_in_configurations() {
 }
 
 #[test]
-fn the_table_says_the_same() {
+fn the_table_equals_the_json() {
     let folder = folder();
     let run =
         pairs(&folder, &["--postures", "100", "--seed", "7", "--path", "passes.csv", "--path", "meets.csv"]);
@@ -128,7 +128,7 @@ fn the_table_says_the_same() {
 
 /// The jaws overlap and rest during the whole path: only the needle moves.
 #[test]
-fn a_path_on_which_an_exempt_pair_rests_refutes_it_too() {
+fn a_path_with_lasting_contact_refutes_an_exemption() {
     let folder = folder();
     folder.write("rests.csv", "time,swing,lift,l,r\n0,-1,1,0.65,0.65\n1,1,1,0.65,0.65\n");
     let exempt =
@@ -142,7 +142,7 @@ fn a_path_on_which_an_exempt_pair_rests_refutes_it_too() {
 }
 
 #[test]
-fn a_path_refutes_what_samples_never_saw() {
+fn a_path_refutes_an_exemption_that_samples_propose() {
     let folder = folder();
     let run =
         pairs(&folder, &["--json", "--postures", "20000", "--path", "meets.csv", "--write", "out.srdf"]);
@@ -178,7 +178,7 @@ fn a_path_refutes_what_samples_never_saw() {
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn written_files_read_back_equal() {
     let folder = folder();
     let run = pairs(&folder, &["--write", "out.srdf", "--json"]);
     let again = pairs(&folder, &["--srdf", "out.srdf", "--json"]);
@@ -223,7 +223,7 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn invalid_input_is_reported() {
     let folder = folder();
     folder.write("free.urdf", RIG.replace("<limit lower=\"-5\" upper=\"5\"/>", ""));
     folder.write("bad.csv", "time,lift\n0,0\n1,6\n");

@@ -174,7 +174,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 }
 
 #[test]
-fn the_cell_is_that_of_the_options() {
+fn the_options_define_the_cell() {
     let folder = folder();
     let first = |more: &[&str]| {
         let report = json(&check(&folder, &[&["--path", "hit.csv", "--json"], more].concat()));
@@ -254,7 +254,7 @@ fn timing_of_its_own_and_cubics() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn invalid_input_is_reported() {
     let folder = folder();
     folder.write("beyond.csv", "time,slide\n0,0\n1,5.5\n");
     folder.write("twice.csv", "time,slide,slide\n0,0,0\n1,1,1\n");
@@ -325,7 +325,7 @@ fn paths_move_the_transforms_of_worlds() {
 }
 
 #[test]
-fn limits_are_refused_told_or_findings() {
+fn limits_are_errors_warnings_or_findings() {
     let folder = folder();
     // Beyond 5 m from 2 s to 3.5 s, and too fast until 2.5 s.
     folder.write("far.csv", "time,slide,turn\n0,3,0\n2,5,0\n2.5,6,0\n4.5,4,0\n");
@@ -410,7 +410,7 @@ fn angles_may_be_in_degrees() {
 
 /// A limit of half a turn as files write it; exactly half a turn is within it for every motion of a robot.
 #[test]
-fn half_a_turn_is_within_limits_that_say_so() {
+fn half_a_revolution_is_within_limits_of_pi() {
     let folder = folder();
     let limited = CART.replace(
         "<axis xyz=\"0 0 1\"/>",

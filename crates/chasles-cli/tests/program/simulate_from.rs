@@ -73,7 +73,7 @@ fn nearly_same(a: &str, b: &str) {
 }
 
 #[test]
-fn a_cut_recording_goes_on_in_its_own_file() {
+fn a_truncated_recording_is_continued_in_place() {
     let folder = folder();
     let whole = folder.read("whole.jsonl");
     for number in [2, 7, whole.lines().count() - 1] {
@@ -120,7 +120,7 @@ fn the_whole_recording_goes_to_another_file_or_to_standard_output() {
 }
 
 #[test]
-fn what_is_finished_is_copied_and_a_longer_scene_goes_on() {
+fn a_finished_recording_is_copied_and_a_longer_scene_continues() {
     let folder = folder();
     let whole = folder.read("whole.jsonl");
     let done = "chasles: whole.jsonl: reaches the end of the scene: nothing is left to be simulated\n";
@@ -139,7 +139,7 @@ fn what_is_finished_is_copied_and_a_longer_scene_goes_on() {
 }
 
 #[test]
-fn a_recording_of_something_else_is_refused_and_nothing_is_lost() {
+fn a_recording_of_another_scene_is_an_error_and_keeps_files() {
     let folder = folder();
     let whole = folder.read("whole.jsonl");
     folder.write("keep.jsonl", "of yesterday");

@@ -28,7 +28,7 @@ fn start(folder: &Folder, output: &str) -> Running {
 }
 
 #[test]
-fn ctrl_c_ends_the_simulation_and_the_recording_so_far_stands() {
+fn ctrl_c_ends_the_simulation_and_keeps_the_recording() {
     let folder = Folder::new();
     let mut running = start(&folder, "run.jsonl");
     running.interrupt();
@@ -51,7 +51,7 @@ fn ctrl_c_ends_the_simulation_and_the_recording_so_far_stands() {
 }
 
 #[test]
-fn ctrl_c_leaves_whole_rows_of_a_table() {
+fn ctrl_c_leaves_complete_rows_of_a_table() {
     let folder = Folder::new();
     let mut running = start(&folder, "run.csv");
     running.interrupt();
@@ -65,7 +65,7 @@ fn ctrl_c_leaves_whole_rows_of_a_table() {
 }
 
 #[test]
-fn a_run_that_is_ended_leaves_its_recording() {
+fn a_stopped_run_keeps_its_recording() {
     let folder = Folder::new();
     let mut running = start(&folder, "run.jsonl");
     running.0.kill().unwrap();
@@ -76,7 +76,7 @@ fn a_run_that_is_ended_leaves_its_recording() {
 }
 
 #[test]
-fn ctrl_c_leaves_a_whole_animation() {
+fn ctrl_c_leaves_a_complete_animation() {
     let folder = Folder::new();
     folder.write("fly.toml", SCENE);
     folder.write("run.glb", "of yesterday");
@@ -93,7 +93,7 @@ fn ctrl_c_leaves_a_whole_animation() {
 }
 
 #[test]
-fn ctrl_c_leaves_whole_pictures_of_a_film() {
+fn ctrl_c_leaves_complete_pictures_of_a_film() {
     let folder = Folder::new();
     folder.write("fly.toml", SCENE);
     let args = ["render", "fly.toml", "-o", "film", "--frames", "5000", "--size", "64x48"];

@@ -104,7 +104,7 @@ fn signals_end_a_command_without_threads() {
 }
 
 #[test]
-fn without_threads_commands_say_so() {
+fn commands_report_missing_threads() {
     let folder = scenes();
     for args in [
         &["check", "falls.toml"][..],

@@ -68,7 +68,7 @@ fn address(url: &str) -> &str {
 }
 
 #[test]
-fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
+fn scenes_robots_and_worlds_are_served_until_stopped() {
     let folder = folder();
     if !has_page(&folder) {
         return;
@@ -106,7 +106,7 @@ fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
 }
 
 #[test]
-fn configurations_are_offered_where_a_robot_is_jogged_and_speeds_are_told() {
+fn the_page_of_a_robot_has_configurations_and_speed_warnings() {
     let folder = folder();
     if !has_page(&folder) {
         return;
@@ -207,7 +207,7 @@ fn a_simulation_is_run_in_the_page() {
 }
 
 #[test]
-fn a_token_is_asked_for_where_one_is_given() {
+fn a_given_token_is_required() {
     let folder = folder();
     if !has_page(&folder) {
         return;
@@ -222,7 +222,7 @@ fn a_token_is_asked_for_where_one_is_given() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_told() {
+fn inputs_that_cannot_be_shown_are_errors() {
     let folder = folder();
     if !has_page(&folder) {
         return;

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_and_copies() {
+    fn literal_runs_and_copies_are_decoded() {
         assert_eq!(unpacked(&[2, b'a', b'b', b'c'], 3).unwrap(), b"abc");
         // Three bytes, then a copy of six from a distance of two, which overlaps its output.
         assert_eq!(unpacked(&[2, b'a', b'b', b'c', 4 << 5, 1], 9).unwrap(), b"abcbcbcbc");

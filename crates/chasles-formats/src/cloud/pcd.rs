@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn words_for_no_number_are_known() {
+    fn spellings_of_nan_are_read() {
         for word in ["nan", "NaN", "-nan", "-nan(ind)", "1.#QNAN", "-1.#IND"] {
             assert!(coordinate(word.as_bytes()).is_some_and(f64::is_nan), "{word}");
         }

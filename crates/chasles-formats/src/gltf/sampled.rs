@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_turn_is_followed_as_closely_as_is_asked() {
+    fn large_rotations_are_sampled_within_the_requested_error() {
         let start = Pose::from_position(DVec3::new(3.0, 0.0, 0.0)).unwrap();
         let screw = Screw::about(start, DVec3::Z, DVec3::ZERO, 0.5, 2.9).unwrap();
         let keys = [(0.0, start), (2.0, screw.end())];
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn times_increase_in_single_precision_and_a_jump_stays_one() {
+    fn times_increase_in_single_precision_and_jumps_are_kept() {
         // Some of these times are equal in f32.
         let keys: Vec<(f64, Pose)> =
             (0..40).map(|i| (1.0 + f64::from(i) * 2e-8, at(f64::from(i)))).chain([(2.0, at(40.0))]).collect();

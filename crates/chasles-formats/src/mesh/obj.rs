@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_continue_comments_do_not() {
+    fn lines_can_continue_and_comments_cannot() {
         let text = "# C:\\models\\\r\nv 0 0 \\\r\n 0\r\nv 1 0 0 # right\r\nv 0 1 0\r\nv 1 1 0\r\nf 1 \\\r\n2 \\\r\n3";
         let mesh = read(text);
         assert_eq!((mesh.vertices.len(), mesh.triangles), (4, vec![[0, 1, 2]]));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_things_are_warned_of() {
+    fn doubtful_content_gives_warnings() {
         let mesh = read("v 0 0 0 nan 0 0\nv 1 0 0\nv 0 1 0\nvn nan nan nan\nf 1 2\nf 1\nfoo\nf 1 1 3");
         assert_eq!(mesh.triangles, [[0, 0, 2]]);
         assert_eq!(
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_location_and_reason() {
         let cases = [
             ("v 0 0 0\nv 0 0\n", "part.obj:2: a vertex of 2 coordinates: expected 3"),
             ("v 0 0 0\n\nv 3.1+e2 0 0\n", "part.obj:3: coordinate `3.1+e2` is not a number"),

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coarse_cube_is_as_large_as_it_is() {
+    fn a_coarse_leaf_is_one_large_cube() {
         // The first child of a node two levels above the deepest: a cube of 1 m.
         let mut data = vec![0x00, 0xC0];
         (0..13).for_each(|_| data.extend([3, 0]));

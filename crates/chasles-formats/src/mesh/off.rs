@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_things_are_warned_of() {
+    fn doubtful_content_gives_warnings() {
         let mesh = read("OFF\n3 3 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 1\n2 0 1\n0\nmore\n");
         assert_eq!(mesh.triangles, [[0, 1, 1]]);
         assert_eq!(
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_location_and_reason() {
         let cases = [
             ("# only\n", "part.off: the file has no text: expected the keyword OFF"),
             ("8 6 12\n", "part.off:1: found a file of another kind: expected the keyword OFF"),

@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn spikes_and_repeated_points_keep_their_edges() {
+    fn spikes_and_repeated_points_keep_edges() {
         let spike = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
         assert_eq!(check(&spike, Outcome::Cut, 2), 1.0);
         let doubled = [(0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (1.0, 1.0), (0.0, 1.0)];

@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_is_written_to_the_letter() {
+    fn contact_format_is_exact() {
         let first = contact(ContactFeatures::VertexFace { a: 4, b: 17 });
         let head = r#"{"name":"p \"1\"","verdict":"contact","time":[0.0,0.30000000000000004],"contact":"#;
         let body = r#""point":[0.0,1e-9,0.3333333333333333],"normal":[0.0,-1.0,0.0],"touching":false,"approach_speed":2.5"#;
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn how_proper_contacts_are_and_their_groups_stand_beside_them() {
+    fn contacts_have_ratings_and_groups() {
         let first = contact(ContactFeatures::VertexFace { a: 4, b: 17 });
         let later = Contact { time: [0.5, 0.5], ..contact(ContactFeatures::FaceVertex { a: 1, b: 2 }) };
         let contacts = vec![first, first, later];

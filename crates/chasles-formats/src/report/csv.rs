@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn one_row_an_interval_to_the_letter() {
+    fn interval_rows_are_exact() {
         let contact_report =
             PairReport { intervals: two_intervals(), deviation: 1e-9, ..pair(PairVerdict::Contact) };
         let expected = header()

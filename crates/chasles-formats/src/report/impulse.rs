@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_written_to_the_letter() {
+    fn answer_format_is_exact() {
         let vector = DVec3::new(-0.0, 0.1 + 0.2, 1e-300);
         let joint_name = "[0.0,0.30000000000000004,1e-300]";
         let answer = ImpulseAnswer {

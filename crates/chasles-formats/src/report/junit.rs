@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_to_the_letter() {
+    fn contact_format_is_exact() {
         let contact_report = PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) };
         let times = "contact from the start until [0.25, 0.25] s";
         let then = "from [0.5, 0.75] s until the end";
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn each_verdict_is_what_it_should_be_to_a_build_server() {
+    fn each_verdict_has_its_junit_status() {
         let gap = Some([0.009, 0.01]);
         let doubt = Some(PairUndecidedReason::Stopped);
         let undecided = vec![[0.25, 2.0]];
@@ -365,7 +365,7 @@ mod tests {
 
     /// For any names, the output is valid XML that contains their printable form.
     #[test]
-    fn any_name_makes_sound_xml() {
+    fn any_name_gives_valid_xml() {
         let alphabet: Vec<char> = (0..0x80)
             .chain([
                 0x80, 0x85, 0xa0, 0xe9, 0x2028, 0xd7ff, 0xe000, 0xfeff, 0xfffd, 0xfffe, 0xffff, 0x1_f600,

@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn one_row_a_body_to_the_letter() {
+    fn body_rows_are_exact() {
         let text = rows(&definition(["a", "b"]), &moment());
         let expected = "0.30000000000000004,a,0.5,0.0,1e-7,0.0,0.6,0.0,-0.8,1.0,2.0,3.0,4.0,5.0,6.0\n\
             0.30000000000000004,b,0.3333333333333333,0.0,1e-7,0.0,0.6,0.0,-0.8,0.0,0.0,0.0,0.0,0.0,0.0\n";

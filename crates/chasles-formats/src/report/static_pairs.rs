@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn to_the_letter() {
+    fn report_format_is_exact() {
         let pair = |triangles: &[[u32; 2]], penetration| ReportedIntersection {
             pair: IntersectingPair { bodies: [0, 1], triangles: triangles.to_vec() },
             penetration,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn convex_bodies_to_the_letter() {
+    fn convex_body_format_is_exact() {
         let inner = |of| InnerPoint { of, point: DVec3::new(1.0, -0.0, 2.5) };
         let edge = InnerFeature::Edge { vertices: [3, 7], ends: [DVec3::ZERO, DVec3::X] };
         let points = [vec![inner(InnerFeature::Vertex(4))], vec![inner(edge), inner(InnerFeature::Face(5))]];

@@ -89,7 +89,7 @@ mod tests {
     use crate::scene;
 
     #[test]
-    fn the_line_is_as_it_is_documented() {
+    fn line_format_equals_its_documentation() {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'cart'\nbox = [1, 1, 1]\nmass = 1\nrelease = 'never'\n\
             [[body]]\nname = 'crate'\nsphere = 0.1\npose = { position = [0, 0, 1] }\n";
         let path = Path::new("scene.toml");

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_not_believed() {
+    fn stated_sizes_are_compared_with_the_file() {
         let shaped = |shape: &str, data: &[u8]| {
             message(&file(1, &format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}"), data))
         };
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_refused_by_its_header() {
+    fn invalid_headers_are_errors_before_the_data() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("big.npy");
         let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (4000, 4000, 4000)}";

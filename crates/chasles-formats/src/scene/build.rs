@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_twist_of_any_kind_moves_origin_and_axes_evenly() {
+    fn twists_move_origin_and_axes_evenly() {
         let cases = [
             // Translation only, rotation only, a screw, the opposite direction with many revolutions, and no screws.
             ([0.5, -1.0, 0.0], [0.0, 0.0, 0.0]),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn linear_keyframes_move_straight_and_turn_the_shorter_way() {
+    fn linear_keyframes_move_straight_and_take_the_shorter_rotation() {
         let (positions, rotations) = keys();
         let scene = keyed("linear", positions, rotations);
         let rotation_by = |angle| DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, angle);
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn step_keyframes_hold_until_the_next() {
+    fn step_keyframes_keep_their_pose_until_the_next() {
         let (positions, rotations) = keys();
         let scene = keyed("step", positions, rotations);
         for (time, k) in [(0.0, 0), (1.0, 0), (1.999, 0), (2.0, 1), (3.999, 1), (4.0, 2), (5.0, 2)] {
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_that_is_no_file_is_refused() {
+    fn mesh_names_that_are_not_files_are_errors() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("part.stl")).unwrap();
         let text = b"format = 1\nduration = 1\n[[body]]\nname = 'part'\nmesh = 'part.stl'\n";
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn triangles_are_counted_before_they_are_made() {
+    fn triangles_are_counted_before_they_are_created() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 2\n").unwrap();
         std::fs::copy(folder.path().join("a.obj"), folder.path().join("b.obj")).unwrap();
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn clearance_and_solid_come_through() {
+    fn clearance_and_solid_are_kept() {
         let text = "clearance = 0.25\n[[body]]\nname = 'x'\nbox = [1, 1, 1]\nsolid = true\n\
                     [[body]]\nname = 'y'\nsphere = 1\n";
         let scene = built(1.0, text).unwrap().scene;

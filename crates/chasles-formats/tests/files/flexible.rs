@@ -170,7 +170,7 @@ fn a_recording_is_played_as_bodies_that_deform_and_is_clear() {
 }
 
 #[test]
-fn a_simulation_goes_on_from_where_its_vertices_were() {
+fn a_continued_simulation_starts_from_the_recorded_vertices() {
     let fallen = Fallen::new();
     fallen.write(0, "", "");
     let begun = fallen.begun().unwrap();

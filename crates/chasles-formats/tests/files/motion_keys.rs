@@ -49,7 +49,7 @@ fn parsed(motion: &str) -> SceneFile {
 }
 
 #[test]
-fn keys_without_rotations_do_not_turn() {
+fn keys_without_rotations_do_not_rotate() {
     for kind in ["screw", "linear", "step"] {
         let keys = format!("interpolation = '{kind}'\ntimes = [0, 2]\npositions = [[0, 0, 0], [2, 4, 0]]");
         let turned = format!("{keys}\nrotations = [[1, 0, 0, 0], [1, 0, 0, 0]]");
@@ -62,7 +62,7 @@ fn keys_without_rotations_do_not_turn() {
 }
 
 #[test]
-fn keys_of_a_file_are_those_of_the_scene() {
+fn keys_of_a_file_equal_keys_in_the_scene() {
     let inline =
         "times = [0, 1.5]\npositions = [[1, 2, 3], [4, 5, 6]]\nrotations = [[1, 0, 0, 0], [0, 3, 0, 4]]";
     let table = "time,x,y,z,qw,qx,qy,qz\n0,1,2,3,1,0,0,0\n1.5,4,5,6,0,3,0,4\n";

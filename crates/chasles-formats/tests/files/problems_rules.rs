@@ -105,7 +105,7 @@ fn broken_lines_keep_their_name_where_it_can_be_read() {
 }
 
 #[test]
-fn a_bad_line_spoils_no_other() {
+fn a_bad_line_leaves_the_others_readable() {
     let bytes = [b"\xef\xbb\xbf\r\n", TO.as_bytes(), b"\r\n \t\n\xff\n", SCREW.as_bytes()].concat();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("all.jsonl");

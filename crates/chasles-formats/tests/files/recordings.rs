@@ -64,7 +64,7 @@ fn read(folder: &TempDir, text: &str) -> Result<RecordedScene> {
 }
 
 #[test]
-fn lines_are_written_to_the_letter() {
+fn line_format_is_exact() {
     let folder = folder();
     let definition = definition(&folder);
     assert_eq!(recording::head("drop.toml", &definition), format!("{HEAD}\n"));
@@ -134,7 +134,7 @@ fn written_files_read_back_equal() {
 }
 
 #[test]
-fn a_run_that_was_cut_off_counts_until_there() {
+fn a_truncated_recording_is_read_to_its_end() {
     let folder = folder();
     let cut = &line(0.375, 1.0)[..100];
     let whole = format!("{HEAD}\n{}\n{}\n", line(0.0, 2.0), line(0.25, 1.5));
@@ -198,7 +198,7 @@ fn a_scene_is_named_from_the_folder_of_its_recording() {
 }
 
 #[test]
-fn recordings_are_known_by_their_name_or_their_beginning() {
+fn recordings_are_recognized_by_name_or_content() {
     let folder = folder();
     let at = |name: &str, text: &str| -> PathBuf {
         let path = folder.path().join(name);
@@ -308,7 +308,7 @@ fn invalid_recordings_are_errors_with_line_and_key() {
 }
 
 #[test]
-fn a_recording_is_taken_up_with_all_its_digits() {
+fn a_resumed_recording_keeps_all_digits() {
     let folder = folder();
     let definition = definition(&folder);
     let turned = |time: f64| {
@@ -357,7 +357,7 @@ fn waiting(folder: &TempDir) -> SimulationDefinition {
 }
 
 #[test]
-fn what_was_released_is_written_and_taken_up() {
+fn releases_are_recorded_and_resumed() {
     let folder = folder();
     let definition = waiting(&folder);
     let pose = |z: f64| Pose::new(DVec3::new(0.0, 0.0, z), DQuat::IDENTITY).unwrap();

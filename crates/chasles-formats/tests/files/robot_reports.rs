@@ -69,7 +69,7 @@ fn near(value: &Value, expected: f64) -> bool {
 }
 
 #[test]
-fn json_says_segment_and_joints_in_times_of_the_path() {
+fn json_has_segment_and_joints_at_path_times() {
     let (cell, file) = (cell(0.0), path(PATH));
     let found = checked(&cell, &file);
     let subject = Subject::path(&cell, &file, &found);
@@ -97,7 +97,7 @@ fn json_says_segment_and_joints_in_times_of_the_path() {
 }
 
 #[test]
-fn segments_of_a_path_with_new_timing_are_those_of_its_file() {
+fn segments_of_a_retimed_path_are_numbered_as_in_its_file() {
     let (cell, file) = (cell(0.0), path(PATH));
     let limits = [TrapezoidalLimit { velocity: 0.25, acceleration: 0.5 }; 2];
     let timed = file.retimed(&limits).unwrap();

@@ -182,7 +182,7 @@ proptest! {
 }
 
 #[test]
-fn the_unchanged_texts_are_good() {
+fn the_unchanged_texts_are_valid() {
     assert!(sound_scene(&parse(SCENE.as_bytes(), Path::new("s.toml")).unwrap()));
     parse_line(PROBLEM.as_bytes(), 5, Path::new("p.jsonl")).unwrap();
 }

@@ -384,7 +384,7 @@ fn deep_nesting_is_an_error() {
 }
 
 #[test]
-fn files_are_read_and_their_absence_told() {
+fn files_are_read_and_missing_files_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("scene.toml");
     let error = read(&path).unwrap_err();

@@ -33,7 +33,7 @@ fn refused(text: &str, told: &str) {
 }
 
 #[test]
-fn what_counts_without_the_keys() {
+fn defaults_of_absent_keys() {
     let file = scene(&ball("", "")).unwrap();
     assert_eq!(file.simulation, SimulationEntry::default());
     let SimulationEntry { gravity, step, record, method, depth } = file.simulation;
@@ -52,7 +52,7 @@ fn ball_with_mass(rest: &str) -> String {
 }
 
 #[test]
-fn all_that_a_scene_may_say() {
+fn a_scene_with_every_key() {
     let text = ball(
         "mass = 2.0\ninertia = [[2, 1, 0], [1, 2, 0], [0, 0, 3]]\ncenter = [1, 2, 3]\nelasticity = 0.5\nfriction = 'rough'\n\
          velocity = { linear = [1, 0, 0], angular = [0, 2, 0] }",
@@ -111,7 +111,7 @@ fn lengths_are_in_the_unit_of_the_file() {
 }
 
 #[test]
-fn what_the_file_leaves_out_follows_from_the_shape_as_it_is_placed() {
+fn omitted_masses_follow_from_the_placed_shape() {
     // A box of 0.2 x 0.4 x 0.6 m, given in millimetres at half its size.
     let text =
         "format = 1\nduration = 1\n[[body]]\nname = 'x'\nbox = [100, 200, 300]\nunit = 'mm'\nscale = 2.0\n";
@@ -157,7 +157,7 @@ fn a_mesh_that_is_not_closed_has_no_volume() {
 }
 
 #[test]
-fn an_inertia_that_no_body_has_is_a_warning() {
+fn impossible_inertia_is_a_warning() {
     let warnings =
         |inertia: &str| scene(&ball(&format!("mass = 2\ninertia = {inertia}"), "")).unwrap().warnings;
     let told = "cell/scene.toml:7: body \"ball\".inertia: no body has this inertia: one principal moment is greater than the sum of \
@@ -178,7 +178,7 @@ fn an_inertia_that_no_body_has_is_a_warning() {
 }
 
 #[test]
-fn bodies_that_are_wrong() {
+fn invalid_bodies_are_errors() {
     let cases = [
         ("mass = 0", "6: body \"ball\".mass: found 0, expected a finite number > 0"),
         ("density = -1", "6: body \"ball\".density: found -1, expected a finite number > 0"),
@@ -268,7 +268,7 @@ fn bodies_that_are_wrong() {
 }
 
 #[test]
-fn tables_and_joints_that_are_wrong() {
+fn invalid_tables_and_joints_are_errors() {
     let joint = |keys: &str| format!("[[joint]]\n{keys}");
     let cases = [
         (
@@ -327,7 +327,7 @@ fn tables_and_joints_that_are_wrong() {
 }
 
 #[test]
-fn scenes_that_are_no_simulation() {
+fn scenes_without_a_simulation_are_errors() {
     let told = built(&ball("", "")).unwrap_err().to_string();
     assert!(
         told.starts_with("cell/scene.toml: found no dynamic body, expected one with `mass` or `density`"),
@@ -340,7 +340,7 @@ fn scenes_that_are_no_simulation() {
 }
 
 #[test]
-fn a_body_is_keyframed_until_its_first_contact_or_for_good() {
+fn bodies_are_keyframed_to_their_first_contact_or_always() {
     let motion = "[body.motion]\nkind = 'twist'\nlinear = [1, 0, 0]\nangular = [0, 0, 2]";
     let read = |lines: &str| {
         let text = ball(&format!("density = 10\n{lines}"), "mass = 3");

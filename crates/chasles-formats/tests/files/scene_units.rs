@@ -56,7 +56,7 @@ fn every_length(head: &str, per_metre: u32, [a, b]: [&str; 2]) -> String {
 }
 
 #[test]
-fn units_are_of_all_lengths_or_of_one_shape() {
+fn units_apply_to_all_lengths_or_to_one_shape() {
     let files = [("m.obj", "0.127"), ("mm.obj", "127"), ("in.obj", "5")];
     let cell = Cell::new(&files.map(|(name, edge)| (name, tetrahedron(edge))));
     let scene = |head: &str, per_metre: u32, meshes| cell.scene(&every_length(head, per_metre, meshes));
@@ -177,7 +177,7 @@ fn rotations_in_another_order() {
 
 /// A robot of a metre, alone in a block of 200 m that was drawn in millimetres.
 #[test]
-fn a_world_is_seen_beside_its_robot() {
+fn a_world_is_compared_in_size_with_its_robot() {
     use chasles_formats::robot::cell::{self, CellOptions};
     use chasles_formats::robot::urdf::{self, UrdfOptions};
     let cell = Cell::new(&[
@@ -211,7 +211,7 @@ fn a_world_is_seen_beside_its_robot() {
 
 /// A world with one part that was included in millimetres.
 #[test]
-fn a_shape_of_a_world_is_seen_beside_the_others() {
+fn world_shapes_are_compared_in_size() {
     use chasles_formats::vrml::{self, VrmlOptions};
     let shape = |x: usize, size: f64| {
         format!(

@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_unfinished_from_its_first_byte_whatever_comes_between() {
+    fn a_message_is_unfinished_from_its_first_byte_on() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let mut state = ConnectionState::default();
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn patience_ends_with_clients_that_take_little() {
+    fn slow_clients_are_disconnected() {
         let start = Instant::now();
         let at = |seconds: f64| start + Duration::from_secs_f64(seconds);
         let maximum = limits::WRITE_TIME.as_secs_f64();

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::support::{Running, ask, block_on, is_silent, numbers, to};
 
 #[test]
-fn one_jogs_at_a_time_and_all_see_it() {
+fn one_client_jogs_at_a_time_and_all_see_it() {
     let server = Running::with_arm();
     block_on(async {
         let (mut one, mut two) = (server.client().await, server.client().await);
@@ -41,7 +41,7 @@ fn one_jogs_at_a_time_and_all_see_it() {
 }
 
 #[test]
-fn a_client_that_is_cut_off_resumes_and_nothing_is_lost() {
+fn a_disconnected_client_resumes_without_loss() {
     let server = Running::with_arm();
     block_on(async {
         let mut first = server.client().await;
@@ -81,7 +81,7 @@ fn a_client_that_is_cut_off_resumes_and_nothing_is_lost() {
 
 /// A connection that hangs need not have ended before another resumes; it has no control any more.
 #[test]
-fn a_connection_that_hangs_is_replaced() {
+fn a_hanging_connection_is_replaced() {
     let server = Running::with_arm();
     block_on(async {
         let (mut hung, mut again) = (server.client().await, server.client().await);
@@ -122,7 +122,7 @@ fn control_lapses_when_nobody_resumes() {
 }
 
 #[test]
-fn the_end_of_the_server_is_told() {
+fn the_end_of_the_server_is_announced() {
     let mut server = Running::with_arm();
     block_on(async {
         let mut client = server.client().await;

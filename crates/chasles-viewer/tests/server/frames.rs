@@ -81,7 +81,7 @@ fn numbers(mut stream: TcpStream) -> (String, Vec<f32>) {
 }
 
 #[test]
-fn pieces_are_those_of_the_scene() {
+fn pieces_equal_the_frames_of_the_scene() {
     // 100 vertices are 1,200 bytes: 873 frames a piece.
     let (chunks, grid) = chunks(100, 1000);
     let running = Running::with_frames(chunks);
@@ -122,7 +122,7 @@ fn pieces_are_those_of_the_scene() {
 /// Clients that ask and do not read hold all the room there is, for so long as they may; others are told to come again, and then
 /// served. Were the room given back while a piece waits, memory would grow with every client.
 #[test]
-fn who_does_not_read_is_cut_off_and_others_come_again() {
+fn slow_readers_are_disconnected_and_others_can_connect() {
     // A frame is a quarter of the room.
     let (chunks, _) = chunks(limits::CHUNKS / 4 / 12, 3);
     let running = Running::with_frames(chunks);

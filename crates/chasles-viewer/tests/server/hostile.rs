@@ -13,7 +13,7 @@ use crate::support::{Client, PATIENCE, Running, ask, block_on, many, numbers, to
 
 /// A message that is too large: as a whole, or as it is announced.
 #[test]
-fn what_is_too_large_is_refused() {
+fn messages_that_are_too_large_are_refused() {
     let server = Running::with_arm();
     block_on(async {
         let mut jogs = server.client().await;
@@ -46,7 +46,7 @@ fn what_is_too_large_is_refused() {
 
 /// What is no WebSocket frame ends that connection, and no other. A frame that is announced and never comes costs nothing.
 #[test]
-fn what_is_no_frame_ends_its_connection_only() {
+fn malformed_frames_end_only_their_connection() {
     let server = Running::with_arm();
     block_on(async {
         let mut jogs = server.client().await;
@@ -90,7 +90,7 @@ fn what_is_no_frame_ends_its_connection_only() {
 
 /// A message in endlessly many empty frames is read no faster than is allowed, and its client never comes to the end of it.
 #[test]
-fn empty_frames_are_paid_for() {
+fn empty_frames_count_against_the_rate() {
     let server = Running::with_arm();
     block_on(async {
         let mut jogs = server.client().await;
@@ -153,7 +153,7 @@ fn a_flood_of_messages_is_slowed_down() {
 
 /// No more clients than may be; a place that is given back is free again.
 #[test]
-fn there_is_a_greatest_number_of_clients() {
+fn the_number_of_clients_is_limited() {
     let server = Running::with_arm();
     block_on(async {
         let (mut clients, error) = loop {
@@ -225,7 +225,7 @@ fn a_slow_reader_gets_the_newest_state() {
 /// More connections than one address may have ask again and again, and read nothing: others of that address are answered
 /// all the same, whether or not the server has a token.
 #[test]
-fn connections_that_never_read_keep_nobody_out() {
+fn connections_that_never_read_block_no_other() {
     let token = Token::from_text("a-token-of-some-signs").unwrap();
     let bearer = [("Authorization", "Bearer a-token-of-some-signs")];
     for token in [None, Some(token)] {

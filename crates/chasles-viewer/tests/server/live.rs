@@ -48,7 +48,7 @@ async fn in_control(server: &Running) -> Client {
 }
 
 #[test]
-fn it_stands_until_it_is_played_and_steps_and_begins_again() {
+fn a_simulation_is_paused_at_first_and_can_play_step_and_restart() {
     let server = Running::with_simulation(definition(100.0));
     block_on(async {
         let mut client = in_control(&server).await;
@@ -82,7 +82,7 @@ fn it_stands_until_it_is_played_and_steps_and_begins_again() {
 }
 
 #[test]
-fn a_body_is_pulled_to_where_the_hand_goes_and_let_go() {
+fn a_body_is_dragged_with_the_mouse_and_released() {
     let server = Running::with_simulation(definition(100.0));
     block_on(async {
         let mut client = in_control(&server).await;
@@ -111,7 +111,7 @@ fn a_body_is_pulled_to_where_the_hand_goes_and_let_go() {
 }
 
 #[test]
-fn it_ends_with_its_duration_and_says_so() {
+fn a_simulation_ends_with_its_duration_and_reports_it() {
     let server = Running::with_simulation(definition(0.1));
     block_on(async {
         let mut client = in_control(&server).await;
@@ -130,7 +130,7 @@ fn it_ends_with_its_duration_and_says_so() {
 }
 
 #[test]
-fn one_is_in_control_and_what_is_not_understood_changes_nothing() {
+fn one_client_is_in_control_and_invalid_messages_change_nothing() {
     let mut server = Running::with_simulation(definition(100.0));
     block_on(async {
         let (mut one, mut two) = (server.viewer().await, server.viewer().await);
@@ -176,7 +176,7 @@ fn one_is_in_control_and_what_is_not_understood_changes_nothing() {
 }
 
 #[test]
-fn it_is_paused_and_lets_go_when_its_page_leaves() {
+fn a_simulation_pauses_and_drops_the_mouse_when_its_page_leaves() {
     let server = Running::with_simulation(definition(100.0));
     block_on(async {
         let mut watcher = server.viewer().await;
@@ -240,7 +240,7 @@ fn shape(state: &Value) -> Vec<[f32; 3]> {
 }
 
 #[test]
-fn flexible_bodies_run_with_the_shapes_that_they_have_and_are_not_held() {
+fn flexible_bodies_run_with_their_shapes_and_cannot_be_dragged() {
     let definition = flexible();
     let body = &definition.scene.bodies()[0];
     let mesh = body.shape.as_ref().unwrap().drawn().clone();

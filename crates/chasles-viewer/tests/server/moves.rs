@@ -22,7 +22,7 @@ fn turn_at_contact() -> f64 {
 }
 
 #[test]
-fn a_move_into_the_wire_is_refused_at_the_right_value() {
+fn a_move_into_the_wire_is_refused_at_the_exact_value() {
     let server = Running::with_arm();
     let expected = turn_at_contact();
     block_on(async {
@@ -67,7 +67,7 @@ fn a_move_into_the_wire_is_refused_at_the_right_value() {
 }
 
 #[test]
-fn moves_that_mean_nothing_are_errors_and_move_nothing() {
+fn invalid_moves_are_errors_and_move_nothing() {
     let server = Running::with_arm();
     block_on(async {
         let mut client = server.client().await;
@@ -173,7 +173,7 @@ fn a_path_is_replayed_as_far_as_it_is_free() {
 
 /// The answers are those of the engine, configuration by configuration.
 #[test]
-fn moves_end_where_the_engine_says() {
+fn moves_end_as_the_engine_computes() {
     let server = Running::with_arm();
     let cell = arm();
     let mut session = chasles::Session::new(&cell, 0.0, CheckOptions::default()).unwrap();

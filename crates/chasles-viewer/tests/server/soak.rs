@@ -103,7 +103,7 @@ async fn honest(server: SocketAddr) -> Option<Duration> {
 }
 
 #[test]
-fn bad_connections_keep_nobody_out() {
+fn bad_connections_block_no_other() {
     let token = Token::from_text(TOKEN).unwrap();
     let options = ServerOptions { token: Some(token), ..ServerOptions::default() };
     let server = Running::new(&options, Some(&arm()));

@@ -28,7 +28,7 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn every_body_is_where_the_scene_has_it_until_the_time() {
+fn every_body_has_its_scene_pose_up_to_the_end_time() {
     let scene = scene();
     let playback = Playback::of_scene("scene.toml", scene.clone(), None).unwrap();
     let upright = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(-FRAC_PI_2)).unwrap();
@@ -109,7 +109,7 @@ fn a_body_that_deforms_has_a_morph_target_for_each_frame() {
 }
 
 #[test]
-fn of_more_frames_than_a_file_has_room_for_some_are_left_out() {
+fn excess_frames_are_omitted() {
     let playback = rising(2500);
     let thinned = animation::thinned(&playback, 100.0);
     assert_eq!(thinned, [Thinned { body: "sail", frames: 2500, every: 3 }]);

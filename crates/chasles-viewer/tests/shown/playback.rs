@@ -197,7 +197,7 @@ impl Case {
 }
 
 #[test]
-fn keys_play_what_moves() {
+fn keys_reproduce_the_motion() {
     let later = |case: &Case| case.later(3.5);
     let mut cases = cases();
     let all: Vec<Case> = cases.iter().filter_map(later).collect();
@@ -247,7 +247,7 @@ fn keys_play_what_moves() {
 }
 
 #[test]
-fn meshes_are_those_of_the_files_by_their_numbers() {
+fn meshes_are_numbered_as_in_the_files() {
     let mut placed = 0;
     for case in cases() {
         let document = &case.document;
@@ -293,7 +293,7 @@ fn meshes_are_those_of_the_files_by_their_numbers() {
 }
 
 #[test]
-fn what_the_report_names_is_in_the_document() {
+fn everything_in_the_report_is_in_the_document() {
     let mut contacts = 0;
     for case in cases() {
         let document = &case.document;
@@ -352,7 +352,7 @@ fn joints_have_their_values_on_the_path() {
 }
 
 #[test]
-fn a_robot_without_a_path_stands() {
+fn a_robot_without_a_path_is_static() {
     let robot = urdf::read(&folder().join("robots/arm.urdf"), &UrdfOptions::default()).unwrap();
     let robot = Robot::new(robot.definition).unwrap();
     let options =
@@ -444,7 +444,7 @@ fn curves_are_near_zero_where_the_report_says_contact() {
 }
 
 #[test]
-fn a_report_of_something_else_is_refused() {
+fn a_report_of_another_subject_is_an_error() {
     let scene = scene::build::read(&folder().join("half-turn-gripper.toml")).unwrap().scene;
     let refused = |text: &str| {
         let report = reported::parse(text, "r.json".as_ref()).unwrap();

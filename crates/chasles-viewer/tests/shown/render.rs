@@ -136,7 +136,7 @@ fn pictures_are_the_same_each_time_and_read_back() {
 }
 
 #[test]
-fn what_has_no_picture_is_an_error() {
+fn scenes_without_a_picture_are_errors() {
     let playback = playback();
     let refused = |time: f64, options: RenderOptions| render(&playback, time, &options).unwrap_err();
     for size in [[0, 10], [10, 0], [4097, 10]] {
@@ -255,7 +255,7 @@ impl Frames for Vanishing {
 }
 
 #[test]
-fn a_shape_that_cannot_be_read_is_no_picture() {
+fn an_unreadable_shape_gives_no_picture() {
     let frames = Arc::new(Vanishing(AtomicBool::new(false)));
     let playback = sinking(Arc::clone(&frames) as Arc<dyn Frames>, vec![0.0, 2.0]);
     assert!(render(&playback, 1.0, &FRONT).is_ok());
@@ -277,7 +277,7 @@ fn columns(picture: &Picture) -> [u32; 2] {
 }
 
 #[test]
-fn in_a_film_the_eye_stands_still_and_sees_everything() {
+fn the_camera_of_a_film_is_static_and_sees_everything() {
     // It flies off to the right, from 0 to 8 m.
     let text = b"format = 1\nduration = 2.0\n\
         [[body]]\nname = 'floor'\nbox = [2, 2, 0.5]\n\

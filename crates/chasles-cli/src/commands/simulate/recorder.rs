@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_stands_while_it_grows() {
+    fn a_growing_file_is_readable() {
         let folder = tempfile::tempdir().unwrap();
         for (name, last) in [
             ("run.jsonl", "{\"t\":0.5,"),

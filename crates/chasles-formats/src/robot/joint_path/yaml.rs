@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn one_document_counts() {
+    fn only_one_document_is_read() {
         assert_eq!(read("---\na: 1\n---\n"), "{a@2: 1.0@2}@2");
         assert_eq!(read("---\n---\na: 1\n...\n"), "{a@3: 1.0@3}@3");
         assert_eq!(
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn aliases_are_what_their_anchors_are() {
+    fn aliases_equal_their_anchors() {
         assert_eq!(read("a: &z [0, 0]\nb: *z\n"), "{a@1: [0.0@1 0.0@1]@1 b@2: [0.0@1 0.0@1]@1}@1");
         let message =
             "p.yaml:1: found an alias to the node that contains it, expected one to an earlier node";

@@ -221,7 +221,7 @@ fn a_file_that_shrinks_is_an_error() {
 }
 
 #[test]
-fn names_tell_the_kind() {
+fn formats_are_recognized_by_name() {
     for (name, format) in [
         ("a.pc2", Some(PointCacheFormat::Pc2)),
         ("a.MDD", Some(PointCacheFormat::Mdd)),

@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn principal_moments_are_turned() {
+    fn principal_moments_are_rotated_into_the_body_frame() {
         let diagonal = |x, y, z| DMat3::from_diagonal(DVec3::new(x, y, z));
         assert_eq!(read(r#"{"inertia":[1,2,3]}"#), Ok(diagonal(1.0, 2.0, 3.0)));
         // A quarter revolution about z, as a quaternion of any length, exchanges the first two moments.

@@ -142,7 +142,7 @@ fn sparse_replacements() {
 
 /// Without a view all numbers are 0, for any count: they take hardly any memory.
 #[test]
-fn accessors_of_nothing() {
+fn accessors_without_a_buffer_are_zero() {
     let mut file = Builder::new();
     let entry = json!({"componentType": F32, "type": "VEC3", "count": 3});
     file.push("accessors", entry);
@@ -163,7 +163,7 @@ fn accessors_of_nothing() {
 
 /// A thousand meshes that share one large accessor: much larger than the file itself.
 #[test]
-fn excessive_sharing_is_an_error() {
+fn accessors_that_share_too_much_data_are_errors() {
     let mut file = Builder::new();
     let position = file.floats(&vec![[0.0, 1.0, 2.0]; 100_000]);
     for _ in 0..300 {

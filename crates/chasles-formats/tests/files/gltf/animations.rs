@@ -95,7 +95,7 @@ fn rotations_may_be_fractions() {
 }
 
 #[test]
-fn children_ride_on_what_moves() {
+fn children_move_with_animated_parents() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"scale": [2, 2, 2], "translation": [0, 0, 1], "children": [1]}));
@@ -117,7 +117,7 @@ fn children_ride_on_what_moves() {
 }
 
 #[test]
-fn what_is_animated_but_never_changes_stands_still() {
+fn constant_animations_give_static_bodies() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0, "children": [1]}));
@@ -262,7 +262,7 @@ fn noise_of_scales_becomes_a_deviation() {
 }
 
 #[test]
-fn channels_that_move_nothing_here_do_not_matter() {
+fn channels_without_effect_on_shapes_are_ignored() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0}));

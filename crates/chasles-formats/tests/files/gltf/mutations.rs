@@ -66,7 +66,7 @@ fn tried(bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn the_file_itself_is_sound() {
+fn the_unchanged_file_is_valid() {
     let file = everything();
     let built = file.read().unwrap();
     assert_eq!((built.scene.bodies().len(), built.warnings.len()), (4, 0));

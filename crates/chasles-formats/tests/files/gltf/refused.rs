@@ -122,7 +122,7 @@ fn extensions_by_name() {
 }
 
 #[test]
-fn nodes_that_only_move_others() {
+fn nodes_without_shapes_move_their_children() {
     let mut file = turning(json!({"name": "frame"}));
     file.linear((0, "translation"), &[(0.0, [0.0; 3]), (1.0, [1.0; 3])]);
     let scene = file.scene();
@@ -136,7 +136,7 @@ fn nodes_that_only_move_others() {
 }
 
 #[test]
-fn meshes_whose_numbers_lead_nowhere() {
+fn meshes_with_dangling_indices_are_errors() {
     let mut file = Builder::new();
     let position = file.floats(&TRIANGLE);
     let indices = file.indices(&[0, 1, 3]);
@@ -228,7 +228,7 @@ fn meshes_whose_numbers_lead_nowhere() {
 }
 
 #[test]
-fn animations_whose_numbers_lead_nowhere() {
+fn animations_with_dangling_indices_are_errors() {
     let file = turning(json!({}));
     let (place, sampler) = ("animation 0, channel 0", "animation 0, channel 0, sampler 0");
     let cases = [
@@ -318,7 +318,7 @@ fn animations_whose_numbers_lead_nowhere() {
 }
 
 #[test]
-fn nodes_whose_numbers_lead_nowhere() {
+fn nodes_with_dangling_indices_are_errors() {
     let with = |key: &str, value: serde_json::Value| {
         let mut file = Builder::new();
         file.triangle();
@@ -342,7 +342,7 @@ fn nodes_whose_numbers_lead_nowhere() {
 }
 
 #[test]
-fn buffers_that_are_not_there() {
+fn missing_buffers_are_errors() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0}));
@@ -367,7 +367,7 @@ fn buffers_that_are_not_there() {
 }
 
 #[test]
-fn containers_that_are_broken() {
+fn broken_containers_are_errors() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0}));

@@ -69,7 +69,7 @@ fn written() -> Vec<u8> {
 
 /// A scene with y up is written unchanged; any other is rotated. Files that are read have y up.
 #[test]
-fn what_is_up_in_the_scene_is_up_in_the_file() {
+fn the_up_axis_is_kept() {
     let shape = mesh(1.0);
     for (up, expected) in [(UpAxis::Z, [0.0, 5.0, 0.0]), (UpAxis::Y, [0.0, 0.0, 5.0])] {
         let bodies =
@@ -199,7 +199,7 @@ fn our_reader_finds_every_body_where_it_was() {
 }
 
 #[test]
-fn bodies_that_the_format_cannot_hold_are_errors() {
+fn bodies_that_do_not_fit_the_format_are_errors() {
     let shape = mesh(1.0);
     let write = |x: f64| {
         let keys = vec![(0.0, pose([x, 0.0, 0.0], DVec3::X, 0.0))];
@@ -243,7 +243,7 @@ fn growing(frames: i32) -> DeformingSurface {
 }
 
 #[test]
-fn what_moves_its_vertices_has_morph_targets_that_both_readers_find() {
+fn deforming_bodies_have_morph_targets_for_both_readers() {
     let (surface, rigid) = (growing(4), mesh(2.0));
     let frames = vec![(0.0, 0), (0.25, 1), (0.75, 2), (1.0, 3)];
     let moving = vec![MovingMesh { mesh: 0, surface: &surface, frames, until: 0.875 }];
@@ -311,7 +311,7 @@ fn what_moves_its_vertices_has_morph_targets_that_both_readers_find() {
 }
 
 #[test]
-fn frames_that_are_none_or_too_many_are_refused() {
+fn missing_and_excessive_frames_are_errors() {
     let surface = growing(1);
     let write = |frames: usize| {
         let frames = (0..frames).map(|number| (number as f64, 0)).collect();

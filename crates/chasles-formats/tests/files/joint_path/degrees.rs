@@ -24,7 +24,7 @@ fn robot() -> chasles::RobotDefinition {
 }
 
 #[test]
-fn turning_joints_alone_are_converted() {
+fn only_rotating_joints_are_converted() {
     let ros = "joint_names: [slide, elbow, wheel]\npoints:\n\
                - {positions: [1, 90, -180], velocities: [2, 180, 0], time_from_start: 0}\n\
                - {positions: [2, -45, 720], velocities: [2, 180, 0], time_from_start: 1}\n";
@@ -40,7 +40,7 @@ fn turning_joints_alone_are_converted() {
 }
 
 #[test]
-fn degrees_that_are_taken_for_radians_are_noticed() {
+fn degrees_read_as_radians_are_warnings() {
     let doubt = |text: &str| read(text, "p.csv").unwrap().degrees_warning(&robot());
     let said = |value: &str, joint: &str| {
         Some(format!(

@@ -45,7 +45,7 @@ fn sentences(text: &str, file: &str, robot: &Robot) -> Vec<String> {
 }
 
 #[test]
-fn times_are_those_at_which_limits_are_passed() {
+fn breach_times_are_where_limits_are_crossed() {
     let limited = robot([Some([0.0, 1.5]), None, Some([-0.5, 1.0])], [Some(2.0), Some(1.0), None]);
     // Up to 2 at 11 s and constant, down to -0.5 at 14 s; the rotation continues at 0.5 rad/s and finally at 2.
     let text = "time,lift,turn\n10,0,0\n11,2,0.5\n12,2,1\n14,-0.5,1\n15,0,3\n";
@@ -98,7 +98,7 @@ fn excess(limit: JointLimit, joint: usize, [value, speed]: [f64; 2]) -> f64 {
 }
 
 #[test]
-fn breaches_are_those_that_dense_samples_show() {
+fn breaches_equal_those_of_dense_samples() {
     let mut random = Random(19);
     let (mut breaches, mut samples) = (0, 0);
     for seed in 0..chasles_testing::cases(300, 1_500) {

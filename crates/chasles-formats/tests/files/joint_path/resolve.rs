@@ -97,7 +97,7 @@ fn values_beyond_limits_are_errors_with_line() {
 
 /// A cubic may exceed limits between two waypoints within them: compared with dense samples.
 #[test]
-fn cubics_keep_limits_along_the_whole_way() {
+fn cubics_keep_limits_along_the_whole_path() {
     let mut random = Random(41);
     let (mut kept, mut broken) = (0, 0);
     for seed in 0..chasles_testing::cases(2_000, 20_000) {

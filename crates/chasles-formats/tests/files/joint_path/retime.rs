@@ -142,7 +142,7 @@ fn least_time_in_step(way: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
 }
 
 #[test]
-fn one_trapezoid_and_one_triangle_to_the_letter() {
+fn a_trapezoid_and_a_triangle_have_exact_keys() {
     let limits = [
         TrapezoidalLimit { velocity: 1.0, acceleration: 1.0 },
         TrapezoidalLimit { velocity: 10.0, acceleration: 10.0 },
@@ -196,7 +196,7 @@ fn paths_that_cannot_be_retimed_are_errors() {
 }
 
 #[test]
-fn no_key_lies_beyond_the_ends() {
+fn no_key_is_outside_the_ends() {
     let mut random = Random(31);
     for _ in 0..chasles_testing::cases(4_000, 20_000) {
         let [p, q] = [random.side(), random.side()];

@@ -40,7 +40,7 @@ fn doubts(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_joint_that_goes_the_long_way_round() {
+fn long_rotations_are_warnings() {
     let told = "p.csv:3: the joint \"wheel\" turns without limits and goes the long way round, -6 rad from 3 to -3: the short \
                 way leads to 3.28319";
     assert_eq!(doubts("time,wheel\n0,3\n1,-3\n"), [told]);
@@ -53,7 +53,7 @@ fn a_joint_that_goes_the_long_way_round() {
 /// Compares the warnings with the plain definition, for random waypoints. There is never a warning if the joint moves
 /// no more than half a turn, if the angles span more than one turn, or if the joint moves a whole turn.
 #[test]
-fn the_long_way_is_told_where_a_shorter_one_ends_alike() {
+fn long_rotations_are_warned_of_if_a_shorter_one_has_the_same_end() {
     let mut random = Random(11);
     for _ in 0..500 {
         let angle = |random: &mut Random| match random.below(4) {
@@ -81,7 +81,7 @@ fn the_long_way_is_told_where_a_shorter_one_ends_alike() {
 }
 
 #[test]
-fn a_joint_with_limits_has_no_other_way() {
+fn joints_with_limits_have_no_shorter_rotation() {
     for text in ["time,turn\n0,3\n1,-3\n", "time,wheel\n0,-1.5\n1,1.5\n", "time,wheel\n0,0\n1,6.283185307\n"]
     {
         assert_eq!(doubts(text), [""; 0], "{text}");
@@ -125,7 +125,7 @@ fn a_world_that_ends_before_the_path() {
 }
 
 #[test]
-fn the_way_from_rest_to_a_later_begin() {
+fn a_later_start_adds_a_move_from_rest() {
     let mut definition = robot().definition().clone();
     definition.joints.iter_mut().for_each(|joint| joint.rest = -0.5);
     let robot = Robot::new(definition).unwrap();

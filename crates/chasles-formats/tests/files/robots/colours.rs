@@ -49,7 +49,7 @@ fn told(text: &str) -> Vec<Vec<(usize, [u8; 3])>> {
 }
 
 #[test]
-fn materials_stand_in_links_or_are_referred_to() {
+fn materials_are_defined_in_links_or_referenced() {
     // The materials of the robot come after the links that refer to them.
     let materials = rgba("blue", "0 0 1 1") + &rgba("twice", "1 1 1 1") + &rgba("twice", "0 0 0 1");
     let links = [

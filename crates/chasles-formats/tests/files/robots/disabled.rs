@@ -28,7 +28,7 @@ fn pairs_come_in_order_and_once() {
 }
 
 #[test]
-fn what_does_not_fit_the_robot_is_passed_over_aloud() {
+fn entries_that_do_not_fit_the_robot_are_skipped_with_a_warning() {
     let text = "<robot name='leg'>\n<disable_collisions link1='a' link2='x'/>\n<disable_collisions link1='y' link2='x'/>\n\
                 <disable_collisions link1='a' link2='a'/>\n<disable_default_collisions link='a'/>\n<sensor/>\n</robot>";
     let read = parse(text).unwrap();

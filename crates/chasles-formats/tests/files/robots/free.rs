@@ -72,7 +72,7 @@ fn planar_joints_slide_in_their_plane_and_turn_about_their_axis() {
 }
 
 #[test]
-fn floating_joints_slide_and_turn_as_origins_do() {
+fn floating_joints_move_as_origins_do() {
     let mut random = Random(6);
     let read = free("floating", "<origin xyz='0 1 0' rpy='1 0 0'/>");
     for _ in 0..200 {

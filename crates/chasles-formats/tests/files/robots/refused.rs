@@ -3,7 +3,7 @@
 use crate::robots::support::{one_link, refusal, two_links};
 
 #[test]
-fn geometries_that_have_no_meaning() {
+fn invalid_geometries_are_errors() {
     let cases = [
         ("", "3: link \"a\", collision 1: found no geometry, expected one"),
         ("<geometry/>", "3: link \"a\", collision 1: found an empty geometry, expected a shape"),
@@ -75,7 +75,7 @@ fn geometries_that_have_no_meaning() {
 }
 
 #[test]
-fn joints_that_have_no_meaning() {
+fn invalid_joints_are_errors() {
     let types = "expected fixed, revolute, continuous or prismatic";
     let limit = "<limit lower='-1' upper='1'/>";
     let cases = [
@@ -157,7 +157,7 @@ fn tree(links: &str, joints: &[(&str, &str, &str)]) -> String {
 }
 
 #[test]
-fn links_that_form_no_tree() {
+fn links_that_do_not_form_a_tree_are_errors() {
     let cases = [
         (tree("aba", &[]), "4: link \"a\": the name is taken by that of line 2"),
         (
@@ -198,7 +198,7 @@ fn links_that_form_no_tree() {
 }
 
 #[test]
-fn joints_that_follow_each_other_in_a_circle() {
+fn mimic_cycles_are_errors() {
     let text = tree("abcd", &[("j", "a", "b"), ("k", "b", "c"), ("l", "c", "d")]);
     let text = text.replacen("</joint>", "<mimic joint='k'/></joint>", 1);
     let text = text.replace("<child link='c'/>", "<child link='c'/><mimic joint='l'/>");
@@ -210,7 +210,7 @@ fn joints_that_follow_each_other_in_a_circle() {
 }
 
 #[test]
-fn files_that_are_no_robots() {
+fn files_that_are_not_robots_are_errors() {
     let cases = [
         ("<sdf/>", "1: found <sdf>, expected <robot>"),
         ("<robot name='r'/>", "1: robot: found no links, expected at least one"),

@@ -120,7 +120,7 @@ fn facts(text: &str) -> SceneInfo {
 }
 
 #[test]
-fn random_robots_are_where_the_plain_way_has_them() {
+fn random_robots_equal_the_reference_poses() {
     let mut with_surface = 0;
     for seed in 1..chasles_testing::cases(200, 500) {
         let random = &mut Random(seed);

@@ -21,7 +21,7 @@ fn primitives_have_the_sizes_of_the_file() {
 }
 
 #[test]
-fn each_collision_is_a_part_where_its_origin_puts_it() {
+fn each_collision_element_is_placed_by_its_origin() {
     let text = "<robot name='r'><link name='a'>
         <visual><geometry><mesh filename='gone.dae'/></geometry></visual>
         <inertial><mass value='nan'/></inertial>
@@ -44,14 +44,14 @@ fn each_collision_is_a_part_where_its_origin_puts_it() {
 }
 
 #[test]
-fn a_link_without_surface_carries_others() {
+fn links_without_surface_may_have_children() {
     let read = robot("<robot name='r'><link name='a'/></robot>");
     assert!(read.definition.links[0].elements.is_empty());
 }
 
 /// Ignoring a misspelt name would leave out a surface or a motion.
 #[test]
-fn slips_of_the_pen_are_refused() {
+fn misspelled_names_are_errors() {
     let joint = |inside: &str| two_links("revolute", &format!("<limit lower='0' upper='1'/>{inside}"));
     let sphere = "<geometry><sphere radius='1'/></geometry>";
     for (text, message) in [
@@ -118,7 +118,7 @@ fn slips_of_the_pen_are_refused() {
 
 /// Elements and attributes of other tools do not change the robot. They resemble no known name, or have a prefix.
 #[test]
-fn other_tools_may_say_what_they_like() {
+fn elements_of_other_tools_are_ignored() {
     let text = "<robot name='r' version='1.0' xmlns:drake='http://drake.mit.edu'>
         <gazebo reference='a'><mu1>1</mu1></gazebo><transmission name='t'><joint name='j'/></transmission>
         <ros2_control name='c' type='system'/><drake:lnik/><drake:joint/>

@@ -75,7 +75,7 @@ fn links_far_larger_or_smaller_than_the_rest() {
 }
 
 #[test]
-fn a_unit_that_counts_twice() {
+fn repeated_unit_factors_are_warnings() {
     let dae = |unit: f64, size: f64| [("a.dae", collada(unit, size))];
     let mesh = |scale: &str| format!("<mesh filename='a.dae' {scale}/>");
     let thousandth = "scale='0.001 0.001 0.001'";
@@ -127,7 +127,7 @@ fn read(text: &str, use_visual: bool) -> RobotFile {
 }
 
 #[test]
-fn links_that_are_only_drawn() {
+fn links_with_only_visual_geometry_are_warnings() {
     let named = read(DRAWN, false);
     let told = "r.urdf:3: link \"hand\": found visual geometry and no collision geometry in \"hand\": the check \
                 ignores it (--use-visual takes it)";

@@ -69,7 +69,7 @@ fn files_of_samples_and_points() {
 }
 
 #[test]
-fn parts_stand_behind_those_that_they_are_made_of() {
+fn parts_are_listed_after_their_operands() {
     let text = "unit = 'cm'\ncsg = { difference = [ { box = [100, 100, 10] }, { union = [\n\
                 { mesh = 'a.stl', scale = 2 }, { half_space = { normal = [0, 0, 2], offset = 30 } } ],\n\
                 pose = { position = [20, 0, 0], rotation = [2, 0, 0, 0] } },\n\
@@ -125,7 +125,7 @@ fn epsilon_is_a_length() {
 }
 
 #[test]
-fn operations_within_another_are_read_as_deep_as_toml_goes() {
+fn operations_are_read_to_the_depth_limit_of_toml() {
     let nested = |levels: usize| {
         let (open, close) = ("{ union = [ ".repeat(levels), " ] }".repeat(levels));
         read(&format!("csg = {open}{{ sphere = 1 }}{close}"))

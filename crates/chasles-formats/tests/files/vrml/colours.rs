@@ -68,7 +68,7 @@ fn unlit_and_physical_materials_of_x3d_have_colours_too() {
 }
 
 #[test]
-fn prototypes_hand_colours_on() {
+fn prototypes_pass_colours_on() {
     let proto = "PROTO Painted [ field SFColor paint 0 0 1 ] {
         Shape { appearance Appearance { material Material { diffuseColor IS paint } } geometry Box { } } }\n";
     let bodies = format!("{proto} Painted {{ }} Painted {{ paint 0 1 0 }}");
@@ -76,7 +76,7 @@ fn prototypes_hand_colours_on() {
 }
 
 #[test]
-fn what_a_path_moves_has_its_colours() {
+fn moving_links_have_their_colours() {
     let moved = format!(
         "DEF ARM Transform {{ children [ {} {} ] }}",
         with_material("Material { diffuseColor 0 1 0 }"),

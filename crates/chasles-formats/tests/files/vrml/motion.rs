@@ -27,7 +27,7 @@ fn clock(i: usize, cycle: f64, from: &Turned, to: &Turned) -> String {
 }
 
 #[test]
-fn clocks_move_as_if_the_values_stood_in_the_file() {
+fn clocks_move_bodies_as_static_values_would() {
     for seed in 0..200 {
         let random = &mut Random(seed);
         let plain = tree(random, if seed % 2 == 0 { Scales::Even } else { Scales::AnyAtTheEnds });
@@ -81,7 +81,7 @@ fn moved(clock: &str, keys: &str) -> String {
 }
 
 #[test]
-fn a_shorter_clock_that_loops_begins_anew() {
+fn a_looping_clock_restarts() {
     let other = |cycle: f64| {
         format!(
             "DEF B Transform {{ children {BOX} }} DEF D TimeSensor {{ cycleInterval {cycle} }}
@@ -153,7 +153,7 @@ fn collide_false_is_counted_and_not_tested() {
 }
 
 #[test]
-fn what_would_change_shapes_is_refused_in_a_check_and_told_in_info() {
+fn shape_changes_are_errors_in_a_check_and_listed_in_info() {
     let morph = "Shape { geometry IndexedFaceSet { coord DEF P Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] } coordIndex [ 0 1 2 ] } }
         DEF I CoordinateInterpolator { key [ 0 1 ] keyValue [ 0 0 0 ] } ROUTE I.value_changed TO P.set_point";
     let scaled = format!(

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::support::{PATIENCE, Running, ask, block_on, many, memory, to};
 
 #[test]
-fn all_who_watch_see_the_end() {
+fn all_viewers_see_the_end() {
     let server = Running::alone_with_arm();
     let (watching, moves) = (many(40, 200), many(100, 6000));
     let pause = Duration::from_millis(20);

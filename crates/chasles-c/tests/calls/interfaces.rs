@@ -104,7 +104,7 @@ fn in_c(cell: &Cell, ends: [f64; 2]) -> ([Verdict; 4], bool) {
 }
 
 #[test]
-fn random_cells_have_one_answer_at_every_door() {
+fn random_cells_have_one_answer_through_every_interface() {
     let folder = tempfile::tempdir().unwrap();
     let (world, urdf) = (folder.path().join("world.toml"), folder.path().join("slider.urdf"));
     let as_text = |path: &std::path::Path| CString::new(path.to_str().unwrap()).unwrap();

@@ -178,7 +178,7 @@ fn pictures_of_scenes_and_robots() {
 }
 
 #[test]
-fn speeds_beyond_limits_are_told_as_check_tells_them() {
+fn excessive_speeds_are_reported_as_by_check() {
     let folder = folder();
     folder.write("fast.csv", "time,x\n5,0\n6,4\n");
     let path = ["slide.urdf", "--path", "fast.csv"];
@@ -191,7 +191,7 @@ fn speeds_beyond_limits_are_told_as_check_tells_them() {
 }
 
 #[test]
-fn what_deforms_is_drawn_in_its_shape_at_the_time() {
+fn deforming_bodies_are_drawn_at_the_time() {
     let folder = folder();
     for (name, height) in [("low.obj", 0), ("high.obj", 3)] {
         folder.write(name, format!("v 0 0 {height}\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"));
