@@ -62,9 +62,9 @@ pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Status {
         Ok(Ok(())) => return Status::Ok,
         Ok(Err(failure)) => failure,
         Err(panic) => {
-            let said = panic.downcast_ref::<String>().map(String::as_str);
-            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            Failure { status: Status::Internal, message: format!("a fault of Chasles: {said}") }
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            Failure { status: Status::Internal, message: format!("a fault of Chasles: {text}") }
         }
     };
     let message = CString::new(message.replace('\0', " ")).unwrap_or_default();

@@ -132,8 +132,8 @@ pub fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
     if hi - lo <= 1e-7 * duration || [lo, hi].iter().all(|end| moment(*end, duration) == one) {
         return format!("{one} s");
     }
-    let most = moment_digits(lo.abs().max(hi.abs()), duration).unwrap_or(i32::MAX);
-    let places = (1 - magnitude(hi - lo)).max(0).min(most);
+    let max_places = moment_digits(lo.abs().max(hi.abs()), duration).unwrap_or(i32::MAX);
+    let places = (1 - magnitude(hi - lo)).max(0).min(max_places);
     if places <= 9 {
         // Rounded outward, so that the printed interval contains the enclosure.
         let unit = 10_f64.powi(places);

@@ -277,8 +277,8 @@ fn feature_problem(root: &Cursor<'_>) -> Result<FeatureProblem> {
     let Some((kind, at)) = found else {
         return Err(root.missing("vertex_face", "vertex_face or edge_edge"));
     };
-    let [begin, end] = points(&at)?;
-    let features = MovingFeatures { kind, start: begin, end };
+    let [start, end] = points(&at)?;
+    let features = MovingFeatures { kind, start, end };
     let distance = root.get("distance").map_or(Ok(0.0), |at| at.number(Limit::NotNegative))?;
     Ok(FeatureProblem { name, features, distance })
 }

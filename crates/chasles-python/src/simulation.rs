@@ -133,11 +133,11 @@ impl SimulationProgress {
     /// Advances until a time, or to the end.
     fn advance_until(&mut self, until: f64, duration: f64, work: &Work) -> Result<(), chasles::Error> {
         let goal = until.min(duration);
-        let begin = self.reached;
+        let start = self.reached;
         work.begin(PARTS);
         let mut reported = 0;
         // The first moment has time 0, which is reached before the moment is reported.
-        let mut is_reported = begin > 0.0 || !self.unreported.is_empty();
+        let mut is_reported = start > 0.0 || !self.unreported.is_empty();
         while !(is_reported && self.reached >= until) {
             match self.simulation.advance(&EndMonitor(work))? {
                 StepResult::Moments(moments) => {
@@ -153,7 +153,7 @@ impl SimulationProgress {
             }
             let mut parts = 0;
             while reported + parts < PARTS
-                && (reported + parts + 1) as f64 * (goal - begin) <= PARTS as f64 * (self.reached - begin)
+                && (reported + parts + 1) as f64 * (goal - start) <= PARTS as f64 * (self.reached - start)
             {
                 parts += 1;
             }

@@ -237,14 +237,14 @@ impl Playback {
     /// A frame cannot be read.
     pub fn with_frames(mut self, maximum: usize) -> Result<(Self, Vec<OmittedFrames>)> {
         let found = self.frames.within(maximum, self.shown.time_interval[0]);
-        let (entries, left) = found.map_err(|error| Error::file(self.document.name.as_ref(), error))?;
+        let (entries, omitted) = found.map_err(|error| Error::file(self.document.name.as_ref(), error))?;
         for (body, entry) in self.document.bodies.iter_mut().zip(entries) {
             if entry.as_ref().is_some_and(|entry| entry.left_out > 0) {
                 body.drawn = None;
             }
             body.deforming = entry;
         }
-        Ok((self, left))
+        Ok((self, omitted))
     }
 
     /// Adds the impulses, energies and releases of the recording from which the scene was read: at most 100,000

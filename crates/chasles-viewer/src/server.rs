@@ -132,7 +132,7 @@ impl Server {
         let ip = options.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
         let token = match &options.token {
             None if !ip.is_loopback() => Some(Token::random().map_err(io::Error::other)?),
-            given => given.clone(),
+            stated => stated.clone(),
         };
         let listener = listener(SocketAddr::new(ip, options.port))?;
         let address = listener.local_addr()?;

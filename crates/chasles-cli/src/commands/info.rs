@@ -210,7 +210,7 @@ fn center(info: &MassInfo) -> String {
 /// The rows of the inertia about the centre of mass, to six digits of the largest entry.
 fn inertia(info: &MassInfo) -> String {
     let inertia = info.inertia();
-    let largest = inertia.to_cols_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let largest = inertia.to_cols_array().into_iter().fold(0.0, |maximum: f64, x| maximum.max(x.abs()));
     let beside = |x: f64| if x.abs() < 1e-9 * largest { "0".into() } else { number_for_size(x, largest) };
     // The matrix is symmetric, so columns are rows.
     let rows =

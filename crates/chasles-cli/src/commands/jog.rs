@@ -224,7 +224,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                     (PairVerdict::Undecided, _) | (_, None) => {
                         let why = pair
                             .reason
-                            .map_or_else(String::new, |doubt| format!(": {}", verdict::reason(doubt)));
+                            .map_or_else(String::new, |cause| format!(": {}", verdict::reason(cause)));
                         format!(
                             "contact of {a} and {b} is undecided from {} % on{why}",
                             percent_free(pair.clear_until)

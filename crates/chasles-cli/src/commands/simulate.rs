@@ -19,7 +19,7 @@ use chasles_formats::report::simulation::{SimulationVerdict, causes, to_json};
 use self::recorder::{Recorder, RecordingFormat};
 use crate::args::SimulateArgs;
 use crate::exit::{Failure, Status};
-use crate::input::scenes::{self, DynamicScene, Lasts};
+use crate::input::scenes::{self, DynamicScene, SimulatedDuration};
 use crate::output::{complain, print, same};
 use crate::progress::{PairProgress, Part};
 use crate::stop::Stop;
@@ -30,7 +30,7 @@ use crate::warnings::Warnings;
 pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let pool = Pool::new(args.threads)?;
     let DynamicScene { definition, masses, files } =
-        scenes::simulation(&args.scene, Lasts::AsTheSceneSays, warnings)?;
+        scenes::simulation(&args.scene, SimulatedDuration::OfScene, warnings)?;
     check_output(args, &files)?;
     let resumed_run = resumed_run(args, &definition, warnings)?;
     warnings.refuse()?;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     let file = args.from.as_deref().unwrap_or(&args.scene);
     let mut simulation = simulation.map_err(|error| Error::file(file, error.to_string()))?;
     // All other input is checked before this line, because an older recording is lost now.
-    let mut recorder = Recorder::begin(args, simulation.definition(), resumed_run.as_ref())?;
+    let mut recorder = Recorder::create(args, simulation.definition(), resumed_run.as_ref())?;
     let from = resumed_run.map(|_| recorder.reached);
     let stop = Stop::install()?;
     let ending = advance(&mut simulation, &mut recorder, (&pool, &stop));
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     let suggested = if args.suggest {
         let progress = PairProgress::new(&stop, "pairs");
         let own = (simulation.definition(), masses.as_slice());
-        Some(pool.install(|| suggestions::asked(args, own, &progress))?)
+        Some(pool.install(|| suggestions::compute(args, own, &progress))?)
     } else {
         None
     };
@@ -335,10 +335,10 @@ mod tests {
             panic!()
         };
         let table = outcome.table(&args);
-        let begin =
+        let start =
             format!("s.toml: {}\n  time        0.25 of 2 s\n  steps       10\n", outcome.verdict().word());
         let end = "  energy      1.5 J at the start, 1.5 J at the end\n  recording   r.jsonl\n";
-        assert!(table.starts_with(&begin) && table.ends_with(end), "{table}");
+        assert!(table.starts_with(&start) && table.ends_with(end), "{table}");
         let deepest = table.lines().find_map(|line| line.strip_prefix("  deepest     ")).unwrap().to_owned();
         (outcome.status(), outcome.fault(), deepest)
     }

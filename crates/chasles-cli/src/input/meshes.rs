@@ -145,11 +145,11 @@ mod tests {
         let path = folder.path().join("part.obj");
         write_triangles(&path, 20_000);
         let meshes = Meshes::new();
-        let got: Vec<_> = std::thread::scope(|scope| {
+        let read: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| meshes.get(&path))).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
-        assert!(got.iter().all(|mesh| Arc::ptr_eq(mesh, &got[0])));
+        assert!(read.iter().all(|mesh| Arc::ptr_eq(mesh, &read[0])));
         // The mesh was read once, so the file may be gone.
         std::fs::remove_file(&path).unwrap();
         assert!(meshes.get(&path).body.is_ok());

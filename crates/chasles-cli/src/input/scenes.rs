@@ -108,17 +108,21 @@ pub(crate) struct DynamicScene {
 
 /// The duration of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lasts {
-    AsTheSceneSays,
+pub(crate) enum SimulatedDuration {
+    OfScene,
     /// At least this number of seconds, unless a motion of the scene is prescribed.
-    AtLeast(u32),
+    Minimum(u32),
 }
 
 /// The maximum number of steps of a simulation that lasts longer than its scene specifies.
 const STEPS: f64 = 1e8;
 
 /// Reads a scene and builds its simulation. Doubtful input causes warnings.
-pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Result<DynamicScene, Failure> {
+pub(crate) fn simulation(
+    scene: &Path,
+    duration: SimulatedDuration,
+    warnings: &Warnings,
+) -> Result<DynamicScene, Failure> {
     if gltf::is_gltf(scene) || vrml::is_world(scene) || urdf::is_urdf(scene) {
         let what = "found a file without masses, expected a scene in TOML";
         return Err(Error::file(scene, what).into());
@@ -128,7 +132,7 @@ pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Res
         return Err(Error::file(scene, what).into());
     }
     let mut file = scene::file::read(scene)?;
-    if let Lasts::AtLeast(seconds) = lasts
+    if let SimulatedDuration::Minimum(seconds) = duration
         && file.bodies.iter().all(|body| body.motion.is_none())
     {
         let maximum = STEPS * file.simulation.step.min(file.simulation.record);

@@ -16,9 +16,9 @@ pub(super) fn unpacked(packed: &[u8], expected: usize) -> Result<Vec<u8>, String
     let mut rest = packed;
     let cut = || "the packed bytes end too early".to_owned();
     let mut next = |count: usize| {
-        let (taken, left) = rest.split_at_checked(count)?;
-        rest = left;
-        Some(taken)
+        let (head, tail) = rest.split_at_checked(count)?;
+        rest = tail;
+        Some(head)
     };
     while let Some(control) = next(1) {
         let control = usize::from(control[0]);

@@ -204,9 +204,9 @@ impl<'a> AnswerJson<'a> {
                     Outcome::Overlapping(pairs) => {
                         Self { pairs: Some(pairs), ..Self::new(name, "overlapping") }
                     }
-                    Outcome::Undecided { clear_until, reason: doubt } => Self {
+                    Outcome::Undecided { clear_until, reason: cause } => Self {
                         clear_until: Some(plain(*clear_until)),
-                        why: Some(reason(*doubt)),
+                        why: Some(reason(*cause)),
                         ..Self::new(name, "undecided")
                     },
                 }

@@ -219,8 +219,8 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
     if times.len() > MAX_LISTED {
         let _ = write!(message, " and {} times more", times.len() - MAX_LISTED);
     }
-    if let Some(doubt) = pair.reason.filter(|_| pair.verdict == PairVerdict::Undecided) {
-        let _ = write!(message, ", clear until {:?} s: {}", pair.clear_until, reason(doubt));
+    if let Some(cause) = pair.reason.filter(|_| pair.verdict == PairVerdict::Undecided) {
+        let _ = write!(message, ", clear until {:?} s: {}", pair.clear_until, reason(cause));
     }
     let mut lines: Vec<String> =
         times.iter().map(|times| format!("{} {times}", verdict(pair.verdict))).collect();
@@ -240,7 +240,7 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
         lines.push(format!("minimum distance: {lower:?} to {upper:?} m"));
     }
     lines.extend(pair.undecided.iter().map(|undecided| format!("not decided in {}", span(*undecided))));
-    lines.extend(pair.reason.map(|doubt| reason(doubt).to_owned()));
+    lines.extend(pair.reason.map(|cause| reason(cause).to_owned()));
     let name = format!("{a} and {b}");
     Case { class: class_of(pair.verdict), word: verdict(pair.verdict), name, message, text: lines.join("\n") }
 }
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn each_verdict_has_its_junit_status() {
         let gap = Some([0.009, 0.01]);
-        let doubt = Some(PairUndecidedReason::Stopped);
+        let cause = Some(PairUndecidedReason::Stopped);
         let undecided = vec![[0.25, 2.0]];
         let cases = [
             (PairReport { gap, ..pair(PairVerdict::Clear) }, None, "0", "0"),
@@ -297,7 +297,7 @@ mod tests {
                 "0",
             ),
             (
-                PairReport { reason: doubt, undecided, ..pair(PairVerdict::Undecided) },
+                PairReport { reason: cause, undecided, ..pair(PairVerdict::Undecided) },
                 Some("error"),
                 "0",
                 "2",
@@ -319,17 +319,17 @@ mod tests {
                 assert_eq!(result.map(|result| result.tag_name().name()), element, "{xml}");
                 assert_eq!(result.and_then(|result| result.attribute("type")), element.and(Some(word)));
             }
-            let says = |words: &str| assert!(xml.contains(words), "{words} in {xml}");
+            let contains = |words: &str| assert!(xml.contains(words), "{words} in {xml}");
             match word {
                 "near" => {
-                    says(
+                    contains(
                         "message=\"near from the start until [0.25, 0.25] s, from [0.5, 0.75] s until the end\"",
                     );
-                    says("minimum distance: 0.009 to 0.01 m");
+                    contains("minimum distance: 0.009 to 0.01 m");
                 }
                 "undecided" => {
-                    says("message=\"undecided, clear until 0.25 s: stopped: ");
-                    says("not decided in [0.25, 2.0] s");
+                    contains("message=\"undecided, clear until 0.25 s: stopped: ");
+                    contains("not decided in [0.25, 2.0] s");
                 }
                 _ => {}
             }

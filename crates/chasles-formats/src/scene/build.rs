@@ -425,9 +425,9 @@ mod tests {
         let text = ["format = 1\nduration = 1\n".into(), body("1", "a", 1.0), body("2", "a", 2.0)].concat()
             + &[body("3", "a", 1.0), body("4", "b", 2.0)].concat();
         let file = file::parse(text.as_bytes(), &path).unwrap();
-        let made = |most_triangles| {
+        let made = |max_triangles| {
             let mut shapes = SceneShapes::new(&file, &path);
-            shapes.most_triangles = most_triangles;
+            shapes.max_triangles = max_triangles;
             let made: Result<Vec<_>> = file.bodies.iter().map(|entry| shapes.shape(entry)).collect();
             made.map(|made| made.iter().map(|shape| shape.drawn().diagonal().powi(2)).collect::<Vec<_>>())
         };

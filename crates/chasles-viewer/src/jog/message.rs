@@ -216,14 +216,14 @@ impl<'de> Visitor<'de> for JointsVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Joints, A::Error> {
         let mut joints = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut names = BTreeSet::new();
         while let Some((name, step)) = map.next_entry::<String, Step>()? {
             let change = match step {
                 Step { by: Some(by), to: None } => JointChange::By(by),
                 Step { by: None, to: Some(to) } => JointChange::To(to),
                 _ => return Err(de::Error::custom(format!("joint {name:?}: expected one of by and to"))),
             };
-            if !seen.insert(name.clone()) {
+            if !names.insert(name.clone()) {
                 return Err(de::Error::custom(format!("found joint {name:?} twice, expected it once")));
             }
             joints.push((name, change));

@@ -98,9 +98,9 @@ mod tests {
             let place = view.place(DVec3::X).unwrap();
             for t in [0.2, 0.5, 1.0] {
                 let later = view.place(screw.point_at(DVec3::X, t)).unwrap();
-                let apart = (later.y - place.y).abs();
-                let apart = apart.min((apart - view.period(place.x)).abs());
-                assert!((later.x - place.x).abs() < 1e-12 && apart < 1e-12, "{slide} {angle} at {t}");
+                let difference = (later.y - place.y).abs();
+                let difference = difference.min((difference - view.period(place.x)).abs());
+                assert!((later.x - place.x).abs() < 1e-12 && difference < 1e-12, "{slide} {angle} at {t}");
             }
         }
     }

@@ -65,7 +65,7 @@ pub(super) fn subject(args: &ScreenArgs, warnings: &Warnings) -> Result<Subject,
         posed: PreparedProblem { bodies, screw },
         probes: Vec::new(),
         place: format!("{}: {a:?} and {b:?}", file.display()),
-        scene: Some(InScene { scene, standing: numbers[1], pair }),
+        scene: Some(InScene { scene, static_body: numbers[1], pair }),
     })
 }
 

@@ -196,8 +196,8 @@ impl ScreenTable<'_> {
                     format!("No vertex of {own} comes to be inside {other}.")
                 }
                 Some(passages) => {
-                    let at = |when: fn(&VertexPassages) -> Option<bool>, wanted: Option<bool>| {
-                        passages.iter().filter(|passages| when(passages) == wanted).count()
+                    let at = |when: fn(&VertexPassages) -> Option<bool>, expected: Option<bool>| {
+                        passages.iter().filter(|passages| when(passages) == expected).count()
                     };
                     let [start, end] = [at(|p| p.start, Some(true)), at(|p| p.end, Some(true))];
                     let [entries, exits] = [
@@ -228,21 +228,21 @@ impl ScreenTable<'_> {
     /// The size of a clearance.
     fn clearance(&self, Clearance { time, angle, metres }: &Clearance) -> String {
         let time = self.with_unit(&moment(*time, self.duration()));
-        let turn =
+        let rotation =
             if *angle == 0.0 { String::new() } else { format!(", {} degrees", number(angle.to_degrees())) };
-        format!("{} m ({time}{turn})", number(*metres))
+        format!("{} m ({time}{rotation})", number(*metres))
     }
 
     fn probes(&self) -> String {
         let mut rows = vec![["probe", "on the screen, m", "way until contact"].map(String::from)];
         for (place, probe) in self.report.probes.iter().enumerate() {
             let [r, h] = probe.screen.map(number);
-            let ahead = match &probe.hit {
+            let hit = match &probe.hit {
                 FlowLineHit::Nothing => "nothing ahead".into(),
                 FlowLineHit::Part(clearance) => self.clearance(clearance),
                 FlowLineHit::Undecided(reason) => format!("not found out: {}", undecided_reason(*reason)),
             };
-            rows.push([place.to_string(), format!("({r}, {h})"), ahead]);
+            rows.push([place.to_string(), format!("({r}, {h})"), hit]);
         }
         if rows.len() == 1 { String::new() } else { format!("\n{}", columns(&rows)) }
     }
@@ -253,12 +253,12 @@ impl ScreenTable<'_> {
             let range = match free {
                 Free::Binds(Binding { time, angle, slide, contact }) => {
                     let until = self.with_unit(&enclosure(*time, self.duration()));
-                    let turn = format!("{} degrees", number(angle.to_degrees()));
+                    let rotation = format!("{} degrees", number(angle.to_degrees()));
                     let (kind, a, b) = features(contact.features);
                     let place = vector(contact.point);
                     let slide = number(*slide);
                     format!(
-                        "for {until}: {slide} m along the axis, {turn}; then {kind} {a} on {b} at {place}"
+                        "for {until}: {slide} m along the axis, {rotation}; then {kind} {a} on {b} at {place}"
                     )
                 }
                 Free::Never => "for ever".into(),

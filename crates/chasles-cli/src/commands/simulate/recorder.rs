@@ -58,7 +58,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// Opens the file and writes its start. `resumed` is the earlier recording.
-    pub(super) fn begin(
+    pub(super) fn create(
         args: &SimulateArgs,
         definition: &SimulationDefinition,
         resumed: Option<&ResumableRecording>,
@@ -234,7 +234,7 @@ mod tests {
             else {
                 panic!()
             };
-            let mut recorder = Recorder::begin(&args, &definition(), None).unwrap();
+            let mut recorder = Recorder::create(&args, &definition(), None).unwrap();
             recorder.moment(&definition(), &moment()).unwrap();
             let text = std::fs::read_to_string(&file).unwrap();
             assert_eq!(

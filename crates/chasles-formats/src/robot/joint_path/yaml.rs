@@ -97,10 +97,10 @@ impl YamlBuilder<'_> {
                 self.put(DocumentNode { value, line }, event.anchor_id())
             }
             Event::SequenceStart(..) => {
-                self.begin_collection(DocumentValue::List(vec![]), line, event.anchor_id())
+                self.start_collection(DocumentValue::List(vec![]), line, event.anchor_id())
             }
             Event::MappingStart(..) => {
-                self.begin_collection(DocumentValue::Table(Table::new()), line, event.anchor_id())
+                self.start_collection(DocumentValue::Table(Table::new()), line, event.anchor_id())
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(OpenCollection { node, anchor, .. }) = self.open.pop() else { return Ok(()) };
@@ -121,7 +121,7 @@ impl YamlBuilder<'_> {
         }
     }
 
-    fn begin_collection(&mut self, value: DocumentValue, line: usize, anchor: Option<usize>) -> Result<()> {
+    fn start_collection(&mut self, value: DocumentValue, line: usize, anchor: Option<usize>) -> Result<()> {
         // The parser's own limit counts flow and block nesting separately.
         if self.open.len() >= DEEPEST {
             let message =

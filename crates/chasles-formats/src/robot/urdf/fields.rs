@@ -33,9 +33,9 @@ const WITHOUT_SHAPE: [&str; 3] = ["inertial", "dynamics", "calibration"];
 /// revolutions in degrees.
 const DEGREES: [f64; 2] = [6.4, 720.0];
 
-/// Whether the magnitude of an angle is more than `beyond` and at most `most`.
-pub(super) fn is_degrees(angle: f64, [beyond, most]: [f64; 2]) -> bool {
-    angle.abs() > beyond && angle.abs() <= most
+/// Whether the magnitude of an angle is more than `beyond` and at most `maximum`.
+pub(super) fn is_degrees(angle: f64, [beyond, maximum]: [f64; 2]) -> bool {
+    angle.abs() > beyond && angle.abs() <= maximum
 }
 
 /// An element, and its name in messages.

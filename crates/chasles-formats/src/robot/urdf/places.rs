@@ -51,16 +51,16 @@ impl<'a> Places<'a> {
                 };
                 // `package://a//b` means the file b: joined with its slash the path would be absolute.
                 let file = file.trim_start_matches('/');
-                let given = self.packages.iter().filter(|(name, _)| name == package);
-                let given: Vec<_> = given.map(|(_, folder)| folder.join(file)).collect();
-                if given.is_empty() {
+                let candidates = self.packages.iter().filter(|(name, _)| name == package);
+                let candidates: Vec<_> = candidates.map(|(_, folder)| folder.join(file)).collect();
+                if candidates.is_empty() {
                     return Ok(self
                         .absolute_path
                         .ancestors()
                         .map(|above| above.join(package).join(file))
                         .collect());
                 }
-                Ok(given)
+                Ok(candidates)
             }
             "file" if rest.starts_with('/') => Ok(vec![PathBuf::from(rest)]),
             "file" => Err(format!("found {name:?}, expected file:/// and an absolute name")),

@@ -65,7 +65,7 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
     }
     let BuiltScene { scene, warnings, .. } = build(file, path)?;
     let parts = file.bodies.iter().map(|entry| (entry.mass, (entry.elasticity, entry.friction))).collect();
-    put_together(scene, path, (parts, file.joints.clone()), (file.simulation, warnings))
+    assemble(scene, path, (parts, file.joints.clone()), (file.simulation, warnings))
 }
 
 /// Builds the simulation of an existing scene from one JSON object with the keys `bodies`, `joints` and
@@ -81,13 +81,13 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'crate'\nbox = [0.1, 0.1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
 /// let scene = scene::build::build(&scene::file::parse(text, path)?, path)?.scene;
-/// let given = r#"{"bodies": {"crate": {"density": 500}}, "simulation": {"gravity": [0, 0, -9.81]}}"#;
-/// let definition = scene::build::simulation_in_code(scene, given, path)?.definition;
+/// let json = r#"{"bodies": {"crate": {"density": 500}}, "simulation": {"gravity": [0, 0, -9.81]}}"#;
+/// let definition = scene::build::simulation_in_code(scene, json, path)?.definition;
 /// assert!((definition.bodies[0].dynamics.unwrap().mass - 0.5).abs() < 1e-12);
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
-pub fn simulation_in_code(scene: Scene, given: &str, path: &Path) -> Result<BuiltSimulation> {
-    let node = tree::from_json(given, 1, path)?;
+pub fn simulation_in_code(scene: Scene, json: &str, path: &Path) -> Result<BuiltSimulation> {
+    let node = tree::from_json(json, 1, path)?;
     let root = Cursor::root(path, &node);
     root.only_keys(&["bodies", "joints", "simulation"])?;
     let (entry, warning) = file::simulation(root.get("simulation"), None)?;
@@ -111,10 +111,10 @@ pub fn simulation_in_code(scene: Scene, given: &str, path: &Path) -> Result<Buil
             joints.push(file::joint(&at, &names, LengthUnit::Metres, is_dynamic)?);
         }
     }
-    put_together(scene, path, (parts, joints), (entry, warnings))
+    assemble(scene, path, (parts, joints), (entry, warnings))
 }
 
-fn put_together(
+fn assemble(
     scene: Scene,
     path: &Path,
     (parts, joints): (Vec<DynamicsTables>, Vec<SimulatedJoint>),

@@ -17,10 +17,10 @@ pub(crate) fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
         return Ok(rotated(DVec3::from_array(at.numbers(Limit::Positive)?), rotation));
     }
     let rows = [x.numbers(Limit::Any)?, y.numbers(Limit::Any)?, z.numbers(Limit::Any)?];
-    let given = DMat3::from_cols_array_2d(&rows).transpose();
-    match RigidMass::inertia_fault(&given) {
+    let matrix = DMat3::from_cols_array_2d(&rows).transpose();
+    match RigidMass::inertia_fault(&matrix) {
         // Removes the asymmetry that rounded numbers leave.
-        None => Ok(given + 0.5 * (given.transpose() - given)),
+        None => Ok(matrix + 0.5 * (matrix.transpose() - matrix)),
         Some(InertiaFault::NotSymmetric { row, column }) => Err(at.error(format!(
             "found {} in row {} and {} across the diagonal, expected a symmetric matrix",
             rows[row][column],
@@ -105,9 +105,9 @@ mod tests {
             ("[[1,0,0],[0,1],[0,0,1]]", "inertia[1]: found a list of length 2, expected a list of 3"),
             ("[[1,0,0],1,[0,0,1]]", "inertia[1]: found 1, expected a list of 3 finite numbers"),
         ];
-        for (matrix, wanted_text) in invalid {
+        for (matrix, expected) in invalid {
             let error = read(&format!(r#"{{"inertia":{matrix}}}"#)).expect_err(matrix);
-            assert!(error.contains(wanted_text), "{matrix}: {error}");
+            assert!(error.contains(expected), "{matrix}: {error}");
         }
     }
 }

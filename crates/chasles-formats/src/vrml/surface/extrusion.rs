@@ -107,8 +107,8 @@ fn planes(spine: &[DVec3]) -> Vec<[DVec3; 3]> {
     let across: Vec<DVec3> = (0..n)
         .map(|i| {
             let (before, after) = neighbours(i);
-            let ahead = (spine[after] - spine[i]).normalize_or_zero();
-            let bend = ahead.cross((spine[before] - spine[i]).normalize_or_zero());
+            let forward = (spine[after] - spine[i]).normalize_or_zero();
+            let bend = forward.cross((spine[before] - spine[i]).normalize_or_zero());
             // A smaller value is rounding error of a straight line.
             if bend.length_squared() > 1e-20 { bend.normalize() } else { DVec3::ZERO }
         })
