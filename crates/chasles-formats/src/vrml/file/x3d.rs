@@ -332,7 +332,7 @@ impl<'a, 'x> X3dReader<'_, 'a, 'x> {
 
     fn proto(&mut self, element: Element<'a, 'x>) -> Result<()> {
         let name = self.attribute(element, "name")?;
-        self.scopes.begin_proto(&name).map_err(|message| self.error(element, message))?;
+        self.scopes.enter_proto(&name).map_err(|message| self.error(element, message))?;
         let (interface, defaults) = self.interface(element)?;
         let at = element.range().start;
         self.drafts.push(Proto { name, interface, roots: vec![], external: None, at });
