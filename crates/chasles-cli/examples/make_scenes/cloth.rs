@@ -27,7 +27,7 @@ const FRAMES: usize = 17;
 const STEPS: u32 = 8;
 const ROUNDS: u32 = 8;
 /// How much of its speed a vertex keeps from step to step, and loses where it lies on the ball.
-const KEPT: f64 = 0.999;
+const DAMPING: f64 = 0.999;
 const FRICTION: f64 = 0.5;
 /// How much of its error a thread loses each time: those to neighbours, and those to the vertices after them.
 const TIGHT: f64 = 1.0;
@@ -70,10 +70,11 @@ fn threads(places: &[DVec3]) -> Vec<Thread> {
         let inside = |k: i64| (0..i64::from(SIDE)).contains(&k);
         (inside(i) && inside(j)).then(|| usize::try_from(j * i64::from(SIDE) + i).expect("not negative"))
     };
-    let ways = [(1, 0, TIGHT), (0, 1, TIGHT), (1, 1, TIGHT), (1, -1, TIGHT), (2, 0, STIFF), (0, 2, STIFF)];
+    let directions =
+        [(1, 0, TIGHT), (0, 1, TIGHT), (1, 1, TIGHT), (1, -1, TIGHT), (2, 0, STIFF), (0, 2, STIFF)];
     let mut threads = Vec::new();
     for (i, j) in (0..i64::from(SIDE)).flat_map(|j| (0..i64::from(SIDE)).map(move |i| (i, j))) {
-        for (across, along, correction) in ways {
+        for (across, along, correction) in directions {
             if let (Some(from), Some(to)) = (number(i, j), number(i + across, j + along)) {
                 let length = (places[to] - places[from]).length();
                 threads.push(Thread { ends: [from, to], length, correction });
@@ -86,7 +87,7 @@ fn threads(places: &[DVec3]) -> Vec<Thread> {
 fn move_on(places: &mut [DVec3], before: &mut [DVec3]) {
     let step = 1.0 / (FPS * f64::from(STEPS));
     for (place, before) in places.iter_mut().zip(before) {
-        let moved = (*place - *before) * KEPT - DVec3::new(0.0, 0.0, 9.81 * step * step);
+        let moved = (*place - *before) * DAMPING - DVec3::new(0.0, 0.0, 9.81 * step * step);
         *before = *place;
         *place += moved;
     }

@@ -44,9 +44,10 @@ fn distance_from_origin(frames: &Frames, surface: &Solid) -> f64 {
                 [0, 1].map(|frame: usize| triangle.map(|v| DVec3::from(pair[frame][v as usize])));
             let sides = [from, to].into_iter().flat_map(|[a, b, c]| [b - a, c - b, a - c]);
             let longest = sides.map(DVec3::length_squared).fold(0.0, f64::max);
-            let way = from.iter().zip(to).map(|(p, q)| (q - *p).length_squared()).fold(0.0, f64::max);
+            let displacement =
+                from.iter().zip(to).map(|(p, q)| (q - *p).length_squared()).fold(0.0, f64::max);
             let corners = from.into_iter().chain(to).map(DVec3::length_squared).fold(f64::INFINITY, f64::min);
-            nearest = nearest.min(corners - longest / 3.0 - way / 4.0);
+            nearest = nearest.min(corners - longest / 3.0 - displacement / 4.0);
         }
     }
     nearest.max(0.0).sqrt()

@@ -34,8 +34,8 @@ impl Frames {
             return exact(0);
         }
         let Some(next) = self.times.iter().position(|end| time < *end) else { return exact(last) };
-        let [begin, end, time] = [self.times[next - 1], self.times[next], time].map(Double::from);
-        let fraction = (time - begin) / (end - begin);
+        let [start, end, time] = [self.times[next - 1], self.times[next], time].map(Double::from);
+        let fraction = (time - start) / (end - start);
         let (from, to) = (exact(next - 1), exact(next));
         from.iter().zip(to).map(|(p, q)| *p + (q - *p).scaled(fraction)).collect()
     }
