@@ -21,7 +21,7 @@ test("a line covers the time from the line before it to its own time", () => {
   const { list, weaker } = recording.impulses(2);
   assert.deepEqual([magnitudes(list), weaker], [[2, 1], 0]);
   assert.deepEqual(list[1], { a: 1, b: 0, time: 0.3, point: [1, 2, 3], impulse: [0, 0, -1], magnitude: 1 });
-  assert.deepEqual([recording.count, recording.leftOut, recording.strongest], [3, 0, 3]);
+  assert.deepEqual([recording.count, recording.omitted, recording.strongest], [3, 0, 3]);
 });
 
 test("an impulse stays visible for a moment, unless the bodies push each other as much later", () => {

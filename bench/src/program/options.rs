@@ -4,7 +4,8 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The options on a command line. Each bench takes the options that it knows, and [`BenchArguments::end`] rejects the rest.
+/// The options on a command line. Each bench takes the options that it knows, and [`BenchArguments::end`] rejects
+/// the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BenchArguments {
     options: Vec<[String; 2]>,
