@@ -9,7 +9,7 @@ use crate::make_scenes::scene::{Motion, Scene};
 use crate::make_scenes::solid::Solid;
 use crate::make_scenes::truth::TrueInterval;
 
-/// The end of the strip moves from 0.75 m over the first panel to 0.25 m under it within a second, and back in the
+/// The end of the strip moves from 0.75 m above the first panel to 0.25 m below it in one second, and back in the
 /// next.
 pub(crate) fn strip_folds(scene: &Scene) -> Truth {
     bisected(scene).with_formula(scene, &[(2.75, Some(3.25))])
@@ -17,12 +17,12 @@ pub(crate) fn strip_folds(scene: &Scene) -> Truth {
 
 pub(crate) fn breathing_sphere(scene: &Scene) -> Truth {
     let mut truth = bisected(scene).with_formula(scene, &[(0.5, Some(1.5))]);
-    // The ends of its axes come to the middles of the sides and turn back, which no static test sees.
+    // The ends of its axes touch the middles of the sides and reverse, which no static test sees.
     truth.pairs[0].intervals.push(TrueInterval { enter: 3.0, exit: Some(3.0), contact: None });
     truth
 }
 
-/// The cloth keeps clear of a smaller ball.
+/// The cloth is clear of a smaller ball.
 pub(crate) fn cloth_with_gap(scene: &Scene) -> Truth {
     let (Some(surface), Motion::Deforming(frames)) = (&scene.bodies[0].surface, &scene.bodies[0].motion)
     else {

@@ -14,14 +14,14 @@ pub(crate) struct Frames {
     pub(crate) format: FrameFormat,
 }
 
-/// The files that hold the frames of a surface.
+/// The files with the frames of a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum FrameFormat {
     /// A mesh for each time.
     Meshes,
     /// A PC2 cache, whose frames are evenly spaced: the scene has their rate.
     Pc2,
-    /// An MDD cache, which has the times.
+    /// An MDD cache, which contains the times.
     Mdd,
 }
 
