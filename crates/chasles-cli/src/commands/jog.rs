@@ -128,7 +128,7 @@ fn carry_out(
         }
         JogCommand::Save(file) => {
             if read.files.iter().any(|read| same(file, read)) {
-                let message = "is a file of the robot or its world, which stays";
+                let message = "is a file of the robot or its world, which is never overwritten";
                 return Err(Error::file(file, message).to_string());
             }
             save(file, session)?;

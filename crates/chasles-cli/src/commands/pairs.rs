@@ -44,7 +44,7 @@ pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failu
     if let Some(file) = &args.write
         && read.files.iter().chain(&args.paths).any(|read| same(file, read))
     {
-        return Err(Error::file(file, "is a file that is read, which stays").into());
+        return Err(Error::file(file, "is an input file, which is never overwritten").into());
     }
     let in_radians = |file: &PathBuf| {
         let path = joint_path::read(file, PathOptions::default())?;

@@ -130,9 +130,10 @@ fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
             let choice = "found both --suggest and -o -, expected one: the recording goes to a file";
             Err(Failure::Bad(format!("standard output: {choice}")))
         }
-        Some(output) if files.iter().any(|file| same(output, file)) => {
-            Err(Failure::Bad(format!("{}: is a file of the scene, which stays", printable_path(output))))
-        }
+        Some(output) if files.iter().any(|file| same(output, file)) => Err(Failure::Bad(format!(
+            "{}: is a file of the scene, which is never overwritten",
+            printable_path(output)
+        ))),
         Some(output)
             if RecordingFormat::of(output)? != RecordingFormat::Lines
                 && args.from.as_ref().is_some_and(|file| same(output, file)) =>

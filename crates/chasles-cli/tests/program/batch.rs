@@ -338,7 +338,7 @@ fn a_file_of_answers_is_complete_or_absent() {
     let run = folder.run(&["batch", "all.jsonl", "--output", "gone/answers.jsonl"]);
     run.refused("gone/answers.jsonl: cannot be written: No such file or directory (os error 2)");
     let run = folder.run(&["batch", "all.jsonl", "-o", "./all.jsonl"]);
-    run.refused("./all.jsonl: is the file of problems, which stays");
+    run.refused("./all.jsonl: is the file of problems, which is never overwritten");
     let run = folder.run(&["batch", "all.jsonl", "-o", "-"]);
     assert_eq!(run, printed);
 }

@@ -44,8 +44,9 @@ fn conflicting_output_paths_are_errors_and_change_no_file() {
     run(&["--json", "--csv", "-"]).refused(one);
     run(&["--junit", "-", "--csv", "-"]).refused(one);
     run(&["--junit", "r", "--csv", "./r"]).refused("r: found for two reports, expected two files");
-    run(&["--csv", "./scene.toml"]).refused("./scene.toml: is a file of the scene, which stays");
-    run(&["--junit", "post.obj"]).refused("post.obj: is a file of the scene, which stays");
+    run(&["--csv", "./scene.toml"])
+        .refused("./scene.toml: is a file of the scene, which is never overwritten");
+    run(&["--junit", "post.obj"]).refused("post.obj: is a file of the scene, which is never overwritten");
     let gone = run(&["--csv", "r.csv", "--junit", "gone/r.xml"]);
     assert!(
         gone.status == Some(2) && gone.stderr.contains("gone/r.xml: cannot be written"),

@@ -144,6 +144,7 @@ fn motions_that_do_not_fit_a_file_are_errors() {
     let run = folder.run(&["simulate", "gone.toml", "-o", "keep.glb"]);
     assert_eq!((run.status, folder.read("keep.glb").as_str()), (Some(2), "of yesterday"));
     folder.run(&["simulate", "drop.toml", "-o", "run.glb"]);
-    render(&folder, &["run.glb", "-o", "./run.glb"]).refused("./run.glb: is what is shown, which stays");
+    render(&folder, &["run.glb", "-o", "./run.glb"])
+        .refused("./run.glb: is the displayed file, which is never overwritten");
     assert_eq!(folder.names(), ["drop.toml", "keep.glb", "run.glb"]);
 }

@@ -87,7 +87,7 @@ fn one_animation_is_checked() {
     }
     let refused = folder.run(&["check", "--animation", "jump", "scene.gltf"]);
     refused.refused(
-        "scene.gltf: animations: found none of the name or number \"jump\": it has \"down\", \"under\"",
+        "scene.gltf: animations: found no animation with the name or number \"jump\": it has \"down\", \"under\"",
     );
 }
 

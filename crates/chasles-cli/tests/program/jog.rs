@@ -337,8 +337,8 @@ fn invalid_lines_are_reported_and_skipped() {
         ("save", "found save alone, expected a file"),
         ("save no/such/folder/a.csv", "no/such/folder/a.csv: cannot be written: "),
         ("save .", ".: cannot be written: "),
-        ("save cart.urdf", "cart.urdf: is a file of the robot or its world, which stays"),
-        ("save ./cell.toml", "./cell.toml: is a file of the robot or its world, which stays"),
+        ("save cart.urdf", "cart.urdf: is a file of the robot or its world, which is never overwritten"),
+        ("save ./cell.toml", "./cell.toml: is a file of the robot or its world, which is never overwritten"),
     ];
     for (line, message) in cases {
         let found = answers(&folder, &["slide = 1", line, "turn = -1"]);

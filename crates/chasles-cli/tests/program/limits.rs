@@ -53,13 +53,13 @@ fn endless_devices_are_errors() {
     }
     // A file named by another file is not waited for.
     folder.write("scene.toml", "format = 1\nduration = 1\n[[body]]\nname = 'a'\nmesh = 'zero.obj'\n");
-    assert_refused(&folder.run(&["check", "scene.toml"]), "zero.obj", "it is no file");
+    assert_refused(&folder.run(&["check", "scene.toml"]), "zero.obj", "it is not a file");
     let zero = "{\"name\":\"p\",\"a\":{\"mesh\":\"zero.obj\"},\"b\":{\"mesh\":\"zero.obj\"},\"pose0\":[0,0,0,1,0,0,0],\
                 \"pose1\":[0,0,0,1,0,0,0]}\n";
     folder.write("all.jsonl", zero);
     let run = folder.run(&["batch", "all.jsonl"]);
     assert_eq!(run.status, Some(2));
-    assert!(run.stdout.contains("zero.obj: cannot be read: it is no file"), "{run:?}");
+    assert!(run.stdout.contains("zero.obj: cannot be read: it is not a file"), "{run:?}");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn files_beyond_the_memory_limit_are_errors() {
     let all = "found 20000 triangles in 3000 sizes, with which the scene has 60000000, expected at most 50000000 in all";
     assert_refused(&run_within(&folder, 1 << 30, &["check", "3000.toml"]), "square.obj", all);
     folder.write("2000.toml", scene(2000));
-    let memory = "megabytes of memory, which are not to be had";
+    let memory = "megabytes of memory, which are not available";
     assert_refused(&run_within(&folder, 1 << 30, &["check", "2000.toml"]), "square.obj", memory);
     // A scene file of 200 MB, and a sparse mesh file of a hundred gigabytes.
     std::fs::File::create(folder.path("keys.toml")).unwrap().set_len(200 << 20).unwrap();

@@ -235,10 +235,13 @@ fn invalid_input_is_reported() {
         (&["pairs", "rig.urdf", "--path", "bad.csv"], "bad.csv:3: found the joint \"lift\" at 6"),
         (&["pairs", "rig.urdf", "--srdf", "gone.srdf"], "gone.srdf: cannot be read: "),
         (&["pairs", "rig.urdf", "--postures", "0"], "--postures"),
-        (&["pairs", "rig.urdf", "--write", "./rig.urdf"], "./rig.urdf: is a file that is read, which stays"),
+        (
+            &["pairs", "rig.urdf", "--write", "./rig.urdf"],
+            "./rig.urdf: is an input file, which is never overwritten",
+        ),
         (
             &["pairs", "rig.urdf", "--path", "meets.csv", "--write", "meets.csv"],
-            "meets.csv: is a file that is read",
+            "meets.csv: is an input file",
         ),
     ];
     for (args, message) in cases {

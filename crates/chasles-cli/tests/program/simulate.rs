@@ -109,7 +109,7 @@ fn invalid_scenes_are_errors_and_keep_old_files() {
     assert_eq!(folder.read("run.jsonl"), before);
 
     let run = folder.run(&["simulate", "drop.toml", "-o", "./drop.toml"]);
-    run.refused("./drop.toml: is a file of the scene, which stays");
+    run.refused("./drop.toml: is a file of the scene, which is never overwritten");
     assert_eq!(folder.read("drop.toml"), SCENE);
     let run = folder.run(&["simulate", "drop.toml", "-o", "-", "--json"]);
     run.refused("standard output: found both --json and -o -, expected one: the recording goes to a file");

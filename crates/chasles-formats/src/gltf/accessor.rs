@@ -36,7 +36,7 @@ impl ElementBudget {
             let expected = "expected fewer in all for a file of this size";
             Fault::new(
                 place(),
-                format!("found {elements} elements, which other things may share: {expected}"),
+                format!("found {elements} elements, which other accessors may share: {expected}"),
             )
         });
         self.remaining = remaining?;

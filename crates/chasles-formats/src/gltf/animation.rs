@@ -129,7 +129,8 @@ impl<'a> Choice<'a> {
                     let all = self.labels(0..animations.len());
                     let there =
                         if animations.is_empty() { "it has none".into() } else { format!("it has {all}") };
-                    let found = format!("found none of the name or number {}: {there}", quoted(requested));
+                    let found =
+                        format!("found no animation with the name or number {}: {there}", quoted(requested));
                     return Err(Fault::new("animations", found));
                 }
             }

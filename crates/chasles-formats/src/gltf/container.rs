@@ -182,7 +182,7 @@ fn data(uri: &str) -> std::result::Result<Vec<u8>, String> {
     let Some((_, text)) = uri.split_once(',').filter(|(head, _)| head.ends_with(";base64")) else {
         return Err(format!("found {}, expected data:..;base64,..", quoted(uri)));
     };
-    base64(text.as_bytes()).ok_or_else(|| "found a data: URI that is no base64".into())
+    base64(text.as_bytes()).ok_or_else(|| "found a data: URI that is not base64".into())
 }
 
 /// Decodes base64 (RFC 4648, section 4); the padding may be missing.

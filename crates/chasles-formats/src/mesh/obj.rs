@@ -124,7 +124,7 @@ fn statement(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
         }
         _ if FREE_FORM_PARTS.contains(&keyword) => Ok(()),
         _ if keyword.len() <= 16 && keyword.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') => {
-            soup.note(at, &format!("unknown statement {}: passed over", quoted(keyword)));
+            soup.note(at, &format!("unknown statement {}: skipped", quoted(keyword)));
             Ok(())
         }
         _ => Err(soup.error(at, format!("found {}: expected a statement such as v or f", quoted(keyword)))),
@@ -242,7 +242,7 @@ mod tests {
                 "a colour or weight of a vertex is not finite: not used (line 1)",
                 "a normal or texture coordinate is not finite: not used (line 4)",
                 "a face of fewer than 3 corners is left out (2 times, first at line 5)",
-                "unknown statement `foo`: passed over (line 7)",
+                "unknown statement `foo`: skipped (line 7)",
             ]
         );
         assert_eq!(read("v 0 0 0\n").warnings, ["the file has no triangles"]);

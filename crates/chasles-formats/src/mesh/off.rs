@@ -70,7 +70,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
             Some(3..) => {
                 soup.skip_face(at, &format!("found more than the {faces} faces that the file counts"))
             }
-            _ => soup.note(at, "lines after the last face are passed over"),
+            _ => soup.note(at, "lines after the last face are skipped"),
         }
     }
     Ok(soup.finish())
@@ -188,7 +188,7 @@ mod tests {
             mesh.warnings,
             [
                 "a face of fewer than 3 corners is left out (2 times, first at line 7)",
-                "lines after the last face are passed over (line 9)",
+                "lines after the last face are skipped (line 9)",
             ]
         );
         assert_eq!(read("OFF\n0 0 0\n").warnings, ["the file has no triangles"]);

@@ -37,7 +37,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let at = rows.place();
     match remaining {
         Remaining::Nothing => {}
-        Remaining::Little => soup.note(at, "what follows the last row is passed over"),
+        Remaining::Little => soup.note(at, "everything after the last row is skipped"),
         Remaining::Rows => soup.skip_face(at, "found more rows than the header says"),
     }
     Ok(soup.finish())
@@ -331,8 +331,8 @@ mod tests {
             [
                 "a value other than a coordinate is not finite: not used (line 12)",
                 "a face of fewer than 3 corners is left out (line 16)",
-                "a row has more values than the header declares: passed over (line 16)",
-                "what follows the last row is passed over (line 17)",
+                "a row has more values than the header declares: skipped (line 16)",
+                "everything after the last row is skipped (line 17)",
                 "the file has no triangles",
             ]
         );

@@ -108,7 +108,7 @@ fn parse_binary(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         let what = format!("found {more} more triangles than the {triangles} that the header says");
         soup.skip_face(at, &what);
     } else if !after.is_empty() {
-        soup.note(at, "bytes after the last triangle are passed over");
+        soup.note(at, "bytes after the last triangle are skipped");
     }
     Ok(soup.finish())
 }
@@ -283,7 +283,7 @@ mod tests {
             warnings(&long),
             [
                 "a normal is not finite: not used (byte 84)",
-                "bytes after the last triangle are passed over (byte 134)"
+                "bytes after the last triangle are skipped (byte 134)"
             ]
         );
     }

@@ -101,7 +101,7 @@ impl<S: Read + Seek> PointCache<S> {
         let beyond = length - header.end();
         if beyond > 0 {
             let frames = header.frames;
-            warnings.push(format!("{beyond} bytes after the last of {frames} frames are passed over"));
+            warnings.push(format!("{beyond} bytes after the last of {frames} frames are skipped"));
         }
         Ok(Self { path: path.to_path_buf(), header, warnings, source: Mutex::new(source) })
     }

@@ -139,7 +139,7 @@ pub(crate) fn bodies(
             continue;
         };
         let what = format!(
-            "it is {} m across, far more than the rest: if it is in millimetres, it wants unit = \"mm\"",
+            "it is {} m across, far more than the rest: if it is in millimetres, it needs unit = \"mm\"",
             rounded(sizes[index], 3)
         );
         warnings.push(entry.shape_error(path, what).to_string());
@@ -409,7 +409,7 @@ mod tests {
         let text = b"format = 1\nduration = 1\n[[body]]\nname = 'part'\nmesh = 'part.stl'\n";
         let path = folder.path().join("scene.toml");
         let message = build(&file::parse(text, &path).unwrap(), &path).unwrap_err().to_string();
-        assert!(message.ends_with("part.stl: cannot be read: it is no file"), "{message}");
+        assert!(message.ends_with("part.stl: cannot be read: it is not a file"), "{message}");
     }
 
     #[test]

@@ -195,7 +195,7 @@ impl Unfolding<'_> {
 
     fn inline(&mut self, task: Task) -> Result<()> {
         if !flag(self.graph, task.spot, "load", true)? {
-            self.warn(task.spot, "an Inline that is not to be loaded is left out");
+            self.warn(task.spot, "an Inline with load FALSE is left out");
             return Ok(());
         }
         let (urls, at) = match self.graph.field(task.spot, "url")? {

@@ -160,7 +160,7 @@ fn frames_come_from_their_files_in_metres() {
     assert!(built(&moving("self = true", MESHES)).unwrap().scene.is_self_tested(0));
     let long = built(&moving("mesh = 'f0.obj'", "cache = 'long.mdd'")).unwrap();
     assert_eq!(long.warnings.len(), 1);
-    let warned = "long.mdd: 12 bytes after the last of 3 frames are passed over";
+    let warned = "long.mdd: 12 bytes after the last of 3 frames are skipped";
     assert!(long.warnings[0].ends_with(warned), "{:?}", long.warnings);
 }
 

@@ -94,7 +94,7 @@ fn keys_of_a_file_equal_keys_in_the_scene() {
     assert_eq!(file.files(), [slides.0.path().join("m.csv")]);
     let long = Keyed::new("", "keys = 'm.npy'").with("m.npy", [array, vec![0; 3]].concat());
     let [warning] = &long.built().unwrap().warnings[..] else { panic!() };
-    assert!(warning.ends_with("m.npy: 3 bytes after the last value are passed over"), "{warning}");
+    assert!(warning.ends_with("m.npy: 3 bytes after the last value are skipped"), "{warning}");
 }
 
 #[test]

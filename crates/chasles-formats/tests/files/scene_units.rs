@@ -111,7 +111,7 @@ fn likely_millimetres_are_one_warning() {
     let block = |name: &str, more: &str| format!("[[body]]\nname = '{name}'\nmesh = 'block.obj'\n{more}\n");
     let two = block("a", "") + &block("b", "");
     let place = format!("{}:21: body \"a\".mesh: ", cell.path().display());
-    let what = "it is 346 m across, far more than the rest: if it is in millimetres, it wants unit = \"mm\"";
+    let what = "it is 346 m across, far more than the rest: if it is in millimetres, it needs unit = \"mm\"";
     assert_eq!(warnings("", &two), [place + what]);
     for (head, blocks) in [
         ("", block("a", "unit = 'm'")),
@@ -135,7 +135,7 @@ fn angles_that_look_like_degrees() {
         Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{body}")).unwrap().warnings
     };
     let found = warnings("90");
-    let told = "body \"a\".motion.angle: found 90, which looks like degrees, and is taken as radians: 14.3 turns; 90 degrees are \
+    let told = "body \"a\".motion.angle: found 90, which looks like degrees, and is taken as radians: 14.3 revolutions; 90 degrees are \
                 1.5707963267948966";
     assert!(found.len() == 1 && found[0].ends_with(told), "{found:?}");
     for angle in ["360", "-180", "45", "720"] {
@@ -162,7 +162,7 @@ fn rotations_in_another_order() {
         |bodies: &str| Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{bodies}")).unwrap().warnings;
     let (turned, same) = ("[0, 0, 0, 1]", "[1, 0, 0, 0]");
     let found = warnings(&body("a", turned));
-    let told = "body \"a\".pose.rotation: found [0, 0, 0, 1], half a turn about z, as rotations are (w, x, y, z): the identity is \
+    let told = "body \"a\".pose.rotation: found [0, 0, 0, 1], half a revolution about z, because rotations are (w, x, y, z): the identity is \
                 [1, 0, 0, 0]";
     assert!(found.len() == 1 && found[0].ends_with(told), "{found:?}");
     let found = warnings(&(body("a", turned) + &body("b", turned)));

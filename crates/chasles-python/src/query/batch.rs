@@ -91,7 +91,9 @@ impl BatchMotions {
         let from = poses(starts, "starts")?;
         match ends.filter(|ends| !ends.is_none()) {
             Some(ends) => Ok(Self::Poses(from, poses(ends, "ends")?)),
-            None => Err(PyTypeError::new_err("ends: found None, expected poses, as starts are no Screws")),
+            None => {
+                Err(PyTypeError::new_err("ends: found None, expected poses, because starts are not Screws"))
+            }
         }
     }
 

@@ -101,7 +101,7 @@ fn refusal(reason: &PairScrewError, scene: &Scene, [a, b]: &[String; 2]) -> Stri
             name(body)
         ),
         PairScrewError::NoScrew => format!(
-            "{pair}: found a relative motion that is no screw, expected one screw over the whole {duration} s: chasles \
+            "{pair}: found a relative motion that is not a screw, expected one screw over the whole {duration} s: chasles \
              check follows any motion"
         ),
         PairScrewError::Several { parts, first_until } => format!(

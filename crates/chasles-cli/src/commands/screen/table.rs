@@ -193,7 +193,7 @@ impl ScreenTable<'_> {
             let sentence = match passages {
                 None => format!("{other} is not closed: nothing is inside of it."),
                 Some(passages) if passages.is_empty() => {
-                    format!("No vertex of {own} comes to be inside {other}.")
+                    format!("No vertex of {own} enters {other}.")
                 }
                 Some(passages) => {
                     let at = |when: fn(&VertexPassages) -> Option<bool>, expected: Option<bool>| {

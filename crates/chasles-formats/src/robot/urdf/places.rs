@@ -31,7 +31,7 @@ impl<'a> Places<'a> {
         let candidate_paths = self.candidates(name)?;
         match candidate_paths.iter().find(|path| path.exists()) {
             Some(path) if path.is_file() => Ok(path.clone()),
-            Some(path) => Err(format!("{name:?} is no file: {path:?}")),
+            Some(path) => Err(format!("{name:?} is not a file: {path:?}")),
             None => {
                 let candidate_paths: Vec<_> =
                     candidate_paths.iter().map(|path| format!("{path:?}")).collect();

@@ -141,7 +141,7 @@ fn check_mimics(path: &Path, entries: &[UrdfJoint], joints: &mut [Joint]) -> Res
                 let message = if mimic.joint == joint {
                     "it follows itself"
                 } else {
-                    "it follows itself, by way of others"
+                    "it follows itself through other joints"
                 };
                 let key = format!("joint {}, mimic", quoted(&entry.name));
                 return Err(Error::key(path, key, line, format!("{message}: expected another joint")));

@@ -170,7 +170,7 @@ fn accessors_that_share_too_much_data_are_errors() {
         file.push("meshes", json!({"primitives": [{"attributes": {"POSITION": position}}]}));
     }
     let error = file.read().unwrap_err().to_string();
-    assert!(error.contains("found 100000 elements, which other things may share"), "{error}");
+    assert!(error.contains("found 100000 elements, which other accessors may share"), "{error}");
     // It is stored once in a single mesh.
     let primitive = file.json["meshes"][0]["primitives"][0].clone();
     file.json["meshes"] = json!([{"primitives": [primitive, primitive, primitive]}]);

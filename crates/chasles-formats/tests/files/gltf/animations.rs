@@ -173,11 +173,11 @@ fn one_of_several_animations() {
     let there = "it has \"walk\", \"0\", 2";
     assert_eq!(
         error,
-        format!("cell/scene.glb: animations: found none of the name or number \"run\": {there}")
+        format!("cell/scene.glb: animations: found no animation with the name or number \"run\": {there}")
     );
     file.json["animations"] = json!([]);
     let error = parse(&file.glb(), Some("3")).unwrap_err().to_string();
-    assert!(error.ends_with("found none of the name or number \"3\": it has none"), "{error}");
+    assert!(error.ends_with("found no animation with the name or number \"3\": it has none"), "{error}");
     assert_eq!(file.facts().unwrap().animations, [""; 0]);
 }
 

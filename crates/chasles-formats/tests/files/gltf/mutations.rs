@@ -205,7 +205,9 @@ fn buffers_beside_the_file() {
         length + 4,
         length + 5
     )));
-    for (uri, what) in [("a%20b", "it is no file"), ("../../../../../../../../dev/zero", "it is no file")] {
+    for (uri, what) in
+        [("a%20b", "it is not a file"), ("../../../../../../../../dev/zero", "it is not a file")]
+    {
         file.json["buffers"][0]["uri"] = json!(uri);
         let message = read(&file).unwrap_err().to_string();
         assert!(

@@ -361,7 +361,7 @@ fn missing_buffers_are_errors() {
     with(json!([{"byteLength": 3, "uri": "data:,abc"}]))
         .refused("buffer 0: found \"data:,abc\", expected data:..;base64,..");
     with(json!([{"byteLength": 3, "uri": "data:;base64,ab?c"}]))
-        .refused("buffer 0: found a data: URI that is no base64");
+        .refused("buffer 0: found a data: URI that is not base64");
     let text = parse(file.json.to_string().as_bytes(), None).unwrap_err().to_string();
     assert!(text.contains("accessor 0, bufferView 0: there is no buffer 0"), "{text}");
 }

@@ -41,12 +41,12 @@ fn doubts(text: &str) -> Vec<String> {
 
 #[test]
 fn long_rotations_are_warnings() {
-    let told = "p.csv:3: the joint \"wheel\" turns without limits and goes the long way round, -6 rad from 3 to -3: the short \
-                way leads to 3.28319";
+    let told = "p.csv:3: the joint \"wheel\" rotates without limits and takes the longer rotation, -6 rad \
+                from 3 to -3: the shorter one ends at 3.28319";
     assert_eq!(doubts("time,wheel\n0,3\n1,-3\n"), [told]);
     assert_eq!(doubts("time,wheel\n0,3\n1,-3\n2,3\n"), [format!("{told} (1 times more)")]);
-    let told = "p.csv:4: the joint \"wheel\" turns without limits and goes the long way round, 5.8 rad from 0.2 to 6: the short \
-                way leads to -0.283185";
+    let told = "p.csv:4: the joint \"wheel\" rotates without limits and takes the longer rotation, 5.8 rad \
+                from 0.2 to 6: the shorter one ends at -0.283185";
     assert_eq!(doubts("time,turn,wheel\n0,3,0\n1,-3,0.2\n2,3,6\n"), [told]);
 }
 

@@ -156,7 +156,7 @@ fn lines_are_skipped_with_a_warning() {
     let read = parse(&file("", &format!("{SQUARE}\n{lines}{lines}"), SHOWN)).unwrap();
     assert_eq!(
         read.warnings,
-        ["lines have no surface: passed over (2 times, first at line 10)", "the file has no triangles"]
+        ["lines have no surface: skipped (2 times, first at line 10)", "the file has no triangles"]
     );
 }
 

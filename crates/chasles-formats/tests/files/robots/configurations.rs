@@ -97,7 +97,7 @@ fn values_without_effect_are_warnings_and_others_errors() {
     assert_eq!(
         odd.warnings,
         [
-            "arms.srdf:2: configuration \"odd\": the robot has no joint \"tail\": passed over",
+            "arms.srdf:2: configuration \"odd\": the robot has no joint \"tail\": skipped",
             "arms.srdf:2: configuration \"odd\": the joint \"mirror\" follows another, to 0: 0.3 has no effect",
             "arms.srdf:2: configuration \"odd\": the joint \"glue\" is fixed: 2 has no effect",
         ]
@@ -165,8 +165,8 @@ fn states_without_names_are_skipped_with_a_warning() {
     assert_eq!(
         read.warnings,
         [
-            "arms.srdf:2: group_state: found <group_state> without name: the configuration is passed over",
-            "arms.srdf:3: group_state: found <joint> without name: the configuration is passed over",
+            "arms.srdf:2: group_state: found <group_state> without name: the configuration is skipped",
+            "arms.srdf:3: group_state: found <joint> without name: the configuration is skipped",
         ]
     );
 }

@@ -37,11 +37,11 @@ fn entries_that_do_not_fit_the_robot_are_skipped_with_a_warning() {
         read.warnings,
         [
             "arm.srdf:1: it is for robot \"leg\", not for \"arm\"",
-            "arm.srdf:2: disable_collisions: the robot has no link \"x\": passed over",
-            "arm.srdf:3: disable_collisions: the robot has no link \"y\": passed over",
+            "arm.srdf:2: disable_collisions: the robot has no link \"x\": skipped",
+            "arm.srdf:3: disable_collisions: the robot has no link \"y\": skipped",
             "arm.srdf:4: link \"a\" against itself is never tested",
-            "arm.srdf:5: disable_default_collisions is not supported: passed over",
-            "arm.srdf:6: <sensor> is not known: passed over",
+            "arm.srdf:5: disable_default_collisions is not supported: skipped",
+            "arm.srdf:6: <sensor> is not known: skipped",
         ]
     );
 }

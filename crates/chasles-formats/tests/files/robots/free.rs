@@ -154,7 +154,7 @@ fn invalid_rotation_columns_are_errors() {
     let part = "p.csv:1: found a part of the quaternion of the joint \"j\", expected qx, qy, qz and qw";
     assert_eq!(message("time,j/qx,j/qy,j/qw\n0,0,0,1\n1,0,0,1\n"), part);
     let zero =
-        "p.csv:3: found a quaternion of the joint \"j\" that turns to nowhere, expected one that is not 0";
+        "p.csv:3: found a quaternion of the joint \"j\" without a direction, expected one that is not 0";
     assert_eq!(message("time,j/qx,j/qy,j/qz,j/qw\n0,0,0,0,1\n1,0,0,0,0\n"), zero);
     let both = "p.csv:1: found angles beside the quaternion of the joint \"j\", expected one of both";
     assert_eq!(message("time,j/qx,j/qy,j/qz,j/qw,j/yaw\n0,0,0,0,1,0\n1,0,0,0,1,0\n"), both);

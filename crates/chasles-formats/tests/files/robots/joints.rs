@@ -135,12 +135,12 @@ fn suspicious_values_are_warnings_with_line() {
         (
             "continuous",
             "<dynamic damping='1'/>",
-            "7: joint \"j\", dynamic: found <dynamic>: passed over; did you mean <dynamics>?",
+            "7: joint \"j\", dynamic: found <dynamic>: skipped; did you mean <dynamics>?",
         ),
         (
             "prismatic",
             &(limited.to_owned() + limited),
-            "7: joint \"j\", limit: there is one already: passed over",
+            "7: joint \"j\", limit: there is one already: skipped",
         ),
     ];
     for (kind, inside, warning) in cases {

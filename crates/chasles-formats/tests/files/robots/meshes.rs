@@ -183,7 +183,7 @@ fn a_mesh_in_millimetres_brings_a_warning() {
     assert!(
         robot.warnings[0].ends_with(
             "arm.urdf:4: link \"l\", collision 1, mesh: the mesh is 312 m across: \
-             if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\""
+             if its file is in millimetres, it needs scale=\"0.001 0.001 0.001\""
         ),
         "{:?}",
         robot.warnings

@@ -205,7 +205,7 @@ fn mimic_cycles_are_errors() {
     let text = text.replace("<child link='d'/>", "<child link='d'/><mimic joint='k'/>");
     assert_eq!(
         refusal(&text),
-        "cell/arm.urdf:7: joint \"k\", mimic: it follows itself, by way of others: expected another joint"
+        "cell/arm.urdf:7: joint \"k\", mimic: it follows itself through other joints: expected another joint"
     );
 }
 

@@ -132,7 +132,7 @@ fn elements_of_other_tools_are_ignored() {
             <hardwareInterface/></joint></robot>";
     assert_eq!(robot(text).definition.links[0].elements.len(), 1);
     let read = parse(&one_link("<origin pos='1 0 0'/><geometry><sphere radius='1'/></geometry>")).unwrap();
-    let warning = "the attribute \"pos\" is passed over: expected xyz, rpy, quat_xyzw";
+    let warning = "the attribute \"pos\" is skipped: expected xyz, rpy, quat_xyzw";
     assert_eq!(read.warnings, [format!("cell/arm.urdf:4: link \"a\", collision 1, origin: {warning}")]);
 }
 

@@ -60,10 +60,10 @@ fn links_far_larger_or_smaller_than_the_rest() {
     // A file in millimetres without a scale measures 12 m; a file in metres with the scale of millimetres measures
     // 0.14 mm.
     let large = of_hand(&mesh(""), &meshes(9.0));
-    let cure = "if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"";
+    let cure = "if its file is in millimetres, it needs scale=\"0.001 0.001 0.001\"";
     assert_eq!(large, [format!("mesh: its size is 15.6 m, beside 0.406 m of the rest: {cure}")]);
     let small = of_hand(&mesh(thousandth), &meshes(0.1));
-    let cure = "if its file is in metres, it wants no scale";
+    let cure = "if its file is in metres, it needs no scale";
     assert_eq!(small, [format!("mesh: its size is 0.000173 m, beside 0.406 m of the rest: {cure}")]);
     let slip = of_hand("<box size='4 5 5'/>", &[]);
     assert_eq!(slip, ["box: its size is 8.12 m, beside 0.406 m of the rest: sizes are in metres"]);
@@ -79,7 +79,7 @@ fn repeated_unit_factors_are_warnings() {
     let dae = |unit: f64, size: f64| [("a.dae", collada(unit, size))];
     let mesh = |scale: &str| format!("<mesh filename='a.dae' {scale}/>");
     let thousandth = "scale='0.001 0.001 0.001'";
-    let cure = "its file states its unit, which counts, and scale counts too: it wants no scale";
+    let cure = "its file states its unit, which counts, and scale counts too: it needs no scale";
     let told = |across: &str| [format!("mesh: its size is {across} m, beside 0.406 m of the rest: {cure}")];
     assert_eq!(of_hand(&mesh(thousandth), &dae(0.001, 120.0)), told("0.00017"));
     assert_eq!(of_hand(&mesh("scale='0.01 0.01 0.01'"), &dae(0.01, 30.0)), told("0.00424"));
