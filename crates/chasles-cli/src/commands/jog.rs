@@ -111,7 +111,7 @@ fn carry_out(
         JogCommand::PrintConfiguration => Ok(Done::Well),
         JogCommand::Undo => match session.undo() {
             true => Ok(Done::Well),
-            false => Err("found no move to take back".into()),
+            false => Err("found no move to undo".into()),
         },
         JogCommand::Move(moves) => {
             let values = joint_values::changed(session.cell().robot(), session.values(), moves)?;
@@ -191,7 +191,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
         Ok(Done::Escape(separated)) => {
             let values = joint_values::by_name(session.cell().robot(), session.values());
             let mut text =
-                format!("{}\nan escape from an overlap, which no move leads back:\n", joints(&values));
+                format!("{}\nan escape from an overlap, which cannot be undone:\n", joints(&values));
             for pair in separated {
                 let [a, b] = pair.bodies.map(|body| printable(session.cell().name(body)));
                 let is_separated = pair.after <= 0.0;

@@ -263,7 +263,7 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
     let refuted =
         |row: &&LinkPair| is_exempt(row) && row.on_paths.is_some_and(|v| v > PairVerdict::Undecided);
     if args.paths.is_empty() {
-        let _ = writeln!(text, "samples propose and prove nothing: --path proves or refutes it for a path");
+        let _ = writeln!(text, "samples are not proofs: --path proves or refutes it for a path");
     } else {
         let (proven, refuted) = (rows.iter().filter(proven).count(), rows.iter().filter(refuted).count());
         let _ = writeln!(

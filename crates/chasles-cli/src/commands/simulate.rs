@@ -112,7 +112,7 @@ fn resumed_run(
     }
     if resumed_run.moments.last().is_some_and(|last| last.time >= definition.scene.duration()) {
         complain(&format!(
-            "{}: reaches the end of the scene: nothing is left to be simulated",
+            "{}: reaches the end of the scene: nothing remains to be simulated",
             printable_path(file)
         ));
     }

@@ -101,7 +101,7 @@ fn no_free_time_is_stated_while_a_pair_overlaps() {
     );
     // Static bodies that overlap are never free.
     let junit = check(&fixed, &["--static", "--junit", "-"]).stdout;
-    assert!(junit.contains(">Nothing is proven free.<"), "{junit}");
+    assert!(junit.contains(">No time is proven free.<"), "{junit}");
 }
 
 /// If no body moves, static pairs decide the verdict.

@@ -231,7 +231,7 @@ fn pictures_that_cannot_be_are_refused_and_nothing_is_written() {
         .refused("scene.toml: found --path, which is for robots (.urdf) and worlds (.wrl) only");
     folder.write("other.json", r#"{"format":1,"duration":2,"pairs":[{"a":"moon","b":"floor"}]}"#);
     run(&["--report", "other.json"])
-        .refused("other.json: pairs[0].a: found \"moon\", expected a body of what is shown");
+        .refused("other.json: pairs[0].a: found \"moon\", expected a displayed body");
     folder.write("none.json", "{");
     let none = run(&["--report", "none.json"]);
     assert!(none.stderr.starts_with("chasles: none.json:1: "), "{}", none.stderr);

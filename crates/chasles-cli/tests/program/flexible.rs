@@ -95,7 +95,7 @@ fn an_animation_has_the_shapes_and_a_table_is_refused() {
     let run = folder.run(&["simulate", "jelly.toml", "-o", "run.glb"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let run = folder.run(&["simulate", "jelly.toml", "--from", "jelly.jsonl", "-o", "from.glb"]);
-    let done = "chasles: jelly.jsonl: reaches the end of the scene: nothing is left to be simulated\n";
+    let done = "chasles: jelly.jsonl: reaches the end of the scene: nothing remains to be simulated\n";
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), done));
     let run = folder.run(&["render", "jelly.jsonl", "-o", "render.glb"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));

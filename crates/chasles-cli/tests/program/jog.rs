@@ -195,7 +195,7 @@ fn undo_reverts_moves_one_by_one_to_the_start() {
         (0.0, "done"),
     ];
     assert_eq!(told, expected);
-    assert_eq!(found[0]["error"], "found no move to take back");
+    assert_eq!(found[0]["error"], "found no move to undo");
 }
 
 #[test]

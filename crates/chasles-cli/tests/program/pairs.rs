@@ -121,7 +121,8 @@ fn the_table_equals_the_json() {
                 exemptions refuted: 1\n";
     assert!(run.stdout.ends_with(ends), "{}", run.stdout);
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
-    let ends = "\n20 of 21 pairs could be exempt\nsamples propose and prove nothing: --path proves or refutes it for a path\n";
+    let ends =
+        "\n20 of 21 pairs could be exempt\nsamples are not proofs: --path proves or refutes it for a path\n";
     let run = pairs(&folder, &["--postures", "100"]);
     assert!(run.stdout.ends_with(ends) && run.status == Some(0), "{}", run.stdout);
 }

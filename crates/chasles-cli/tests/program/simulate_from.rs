@@ -123,7 +123,7 @@ fn the_whole_recording_goes_to_another_file_or_to_standard_output() {
 fn a_finished_recording_is_copied_and_a_longer_scene_continues() {
     let folder = folder();
     let whole = folder.read("whole.jsonl");
-    let done = "chasles: whole.jsonl: reaches the end of the scene: nothing is left to be simulated\n";
+    let done = "chasles: whole.jsonl: reaches the end of the scene: nothing remains to be simulated\n";
     for output in ["copy.jsonl", "whole.jsonl"] {
         let run = folder.run(&["simulate", "drop.toml", "--from", "whole.jsonl", "-o", output]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), done));

@@ -115,7 +115,7 @@ fn statement(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
             Ok(())
         }
         _ if OTHER_FILES.contains(&keyword) => {
-            soup.skip_face(at, &format!("found {}: what it calls is not read", quoted(keyword)));
+            soup.skip_face(at, &format!("found {}: the file that it calls is not read", quoted(keyword)));
             Ok(())
         }
         b"F" | b"V" | b"Fo" | b"FO" => {
@@ -284,7 +284,7 @@ mod tests {
             ),
             (
                 "call other.obj",
-                "part.obj:1: found `call`: what it calls is not read; --allow-missing-geometry reads on without it",
+                "part.obj:1: found `call`: the file that it calls is not read; --allow-missing-geometry reads on without it",
             ),
             ("v 0 0 0\n<html>", "part.obj:2: found `<html>`: expected a statement such as v or f"),
             ("<html>", "part.obj: found a file of another kind: expected statements such as v and f"),

@@ -262,13 +262,11 @@ fn groups(contacts: &[Contact], within: Option<f64>) -> Option<Vec<Vec<usize>>> 
 pub fn reason(reason: UndecidedReason) -> &'static str {
     match reason {
         UndecidedReason::Budget => {
-            "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
+            "budget: the allowed steps of work were used up before an answer was proven; more may decide it"
         }
-        UndecidedReason::Memory => {
-            "memory: what had to be kept was more than the memory that is allowed for it"
-        }
+        UndecidedReason::Memory => "memory: the search needed more memory than is allowed",
         UndecidedReason::Rounding => {
-            "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
+            "rounding: whether the surfaces touch depends on less than the rounding of coordinates this large"
         }
         UndecidedReason::Deviation => {
             "deviation: some motions within the deviation may have contact, and others have none; a smaller one may \

@@ -176,7 +176,7 @@ fn case_of_subject(subject: &Subject<'_>, report: &SceneReport) -> Case {
         report.pairs_clear
     );
     let text = match report.clear_until {
-        until if until <= subject.time_interval()[0] => "Nothing is proven free.".into(),
+        until if until <= subject.time_interval()[0] => "No time is proven free.".into(),
         until => format!("Proven: until {until:?} s {}.", no_contact_phrase(report)),
     };
     let name = if subject.is_path() { "the whole path" } else { "the whole scene" };

@@ -418,9 +418,9 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: ScenePurpose<'_>) -> Result<Sc
         let rest = if cycle.len() > parent_chain.len() { ".. rides on " } else { "" };
         let parent_chain = format!("{} rides on {rest}{}", parent_chain.join(" rides on "), parent_chain[0]);
         let parent = body.require("parent", "a parent")?;
-        return Err(
-            parent.error(format!("found a circle, {parent_chain}; expected a chain of parents that ends"))
-        );
+        return Err(parent.error(format!(
+            "found a cycle of parents, {parent_chain}; expected a chain of parents that ends"
+        )));
     }
 
     let mut ignore = Vec::new();

@@ -81,7 +81,7 @@ pub(crate) fn run(
         let control = shared_state.check_control(&job.member);
         let answer = match control {
             Err(message) => Answer::Error(message),
-            Ok(()) if job.stop.load(Ordering::Relaxed) => Answer::Error("stopped before it began".into()),
+            Ok(()) if job.stop.load(Ordering::Relaxed) => Answer::Error("stopped before it started".into()),
             Ok(()) => {
                 let mut worker =
                     Worker { session: &mut session, shared_state, record, stop: &job.stop, over };
@@ -163,7 +163,7 @@ impl Worker<'_> {
     fn undo(&mut self) -> Result<Answer, String> {
         let from = self.session.values().to_vec();
         if !self.session.undo() {
-            return Err("found no move to take back".into());
+            return Err("found no move to undo".into());
         }
         let status = JogStatus::of(self.session).with_motion(self.session, [&from, self.session.values()]);
         self.set(&status, self.session.configurations().len());

@@ -19,7 +19,7 @@ fn one_client_jogs_at_a_time_and_all_see_it() {
             (numbers(&one.state["values"]).len(), one.state["poses"].as_array().unwrap().len()),
             (4, 7)
         );
-        assert_eq!(one.wrong(to(&[("turn", 0.1)])).await, "nobody has control: take it first");
+        assert_eq!(one.wrong(to(&[("turn", 0.1)])).await, "no client has control: take it first");
         one.done(ask("take")).await;
         one.done(ask("take")).await;
         let told = format!("client {} has control", one.number);

@@ -134,7 +134,7 @@ fn one_client_is_in_control_and_invalid_messages_change_nothing() {
     let mut server = Running::with_simulation(definition(100.0));
     block_on(async {
         let (mut one, mut two) = (server.viewer().await, server.viewer().await);
-        assert_eq!(one.wrong(ask("play")).await, "nobody has control: take it first");
+        assert_eq!(one.wrong(ask("play")).await, "no client has control: take it first");
         one.done(ask("take")).await;
         for message in [ask("play"), ask("step"), grab(1), drag([0.0; 3]), ask("restart"), ask("take")] {
             assert_eq!(two.wrong(message).await, format!("client {} has control", one.number));

@@ -81,7 +81,7 @@ fn invalid_moves_are_errors_and_move_nothing() {
                 "joint \"turn\" at waypoint 1: found 4, expected a value within its limits, -3 to 3",
             ),
             (to(&[("turn", 1e300)]), "joint \"turn\" at waypoint 1"),
-            (ask("undo"), "found no move to take back"),
+            (ask("undo"), "found no move to undo"),
             (
                 json!({"type": "replay", "name": "a.csv", "text": "time,wing\n0,0\n1,1\n"}),
                 "a.csv:1: found the joint \"wing\"",
@@ -236,12 +236,12 @@ fn a_move_that_takes_long_is_stopped() {
             at.unwrap_or_else(|| panic!("{id}: {answers:?}"))
         });
         assert_eq!(answers[stop]["result"], "done", "{answers:?}");
-        // It may have been stopped before it began.
+        // It may have been stopped before it started.
         assert_ne!(answers[long]["result"], "done", "{answers:?}");
         // Where the machine took longer to stop it than it may take at all, it has ended by itself.
         if begin.elapsed() < MOVE_TIME {
             assert!(stop < long && long < next, "{answers:?}");
-            assert_eq!(answers[next]["message"], "stopped before it began", "{answers:?}");
+            assert_eq!(answers[next]["message"], "stopped before it started", "{answers:?}");
         }
         // One that nobody stops ends by itself.
         let long =

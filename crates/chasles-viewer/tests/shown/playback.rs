@@ -451,10 +451,10 @@ fn a_report_of_another_subject_is_an_error() {
         Playback::of_scene("scene.toml", scene.clone(), Some(&report)).unwrap_err().to_string()
     };
     let wrong = refused(r#"{"format":1,"duration":3,"pairs":[]}"#);
-    assert_eq!(wrong, "r.json: duration: found 3 s, expected 2 s, as what is shown lasts");
+    assert_eq!(wrong, "r.json: duration: found 3 s, expected 2 s, the displayed duration");
     let wrong = refused(r#"{"format":1,"duration":2,"pairs":[{"a":"gripper","b":"moon"}]}"#);
     assert!(
-        wrong.starts_with("r.json: pairs[0].") && wrong.ends_with("expected a body of what is shown"),
+        wrong.starts_with("r.json: pairs[0].") && wrong.ends_with("expected a displayed body"),
         "{wrong}"
     );
 }

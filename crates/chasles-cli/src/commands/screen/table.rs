@@ -88,11 +88,7 @@ impl ScreenTable<'_> {
             }
         }
         if report.doubtful > 0 {
-            let _ = write!(
-                text,
-                "; of {} rounding leaves open whether they meet",
-                count(report.doubtful, "pair")
-            );
+            let _ = write!(text, "; {} undecided because of rounding", count(report.doubtful, "pair"));
         }
         text + "."
     }
@@ -282,13 +278,13 @@ impl ScreenTable<'_> {
             ),
             (ScreenMethod::Exact, ScreenVerdict::Undecided { clear_until, .. }) => {
                 let until = self.with_unit(&moment_before(clear_until, self.duration()));
-                format!("Proven: nothing touches before {until}. Beyond that it is not decided.")
+                format!("Proven: nothing touches before {until}. The time after that is undecided.")
             }
             (ScreenMethod::Exact, ScreenVerdict::Clear) => {
-                "Proven: the two keep clear of each other at every moment.".into()
+                "Proven: the two bodies are clear of each other at every moment.".into()
             }
             (ScreenMethod::Exact, _) if self.report.doubtful > 0 => {
-                "Proven: no collision of parts that can collide is missing, but for the pairs that rounding leaves open."
+                "Proven: no collision of parts that can collide is missing, except for the pairs that rounding leaves undecided."
                     .into()
             }
             (ScreenMethod::Exact, _) => "Proven: no collision of parts that can collide is missing.".into(),

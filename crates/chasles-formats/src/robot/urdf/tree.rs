@@ -116,7 +116,7 @@ fn check_tree(path: &Path, links: &[LinkEntry], entries: &[UrdfJoint], joints: &
             let names: Vec<_> =
                 chain[first..].iter().take(5).map(|link| quoted(&links[*link].name)).collect();
             let dots = if chain.len() - first > 5 { ", .." } else { "" };
-            let message = format!("a circle of links that carry each other: {}{dots}", names.join(", "));
+            let message = format!("a cycle of links: {}{dots}", names.join(", "));
             return Err(Error::key(path, key(link), links[link].line, message));
         }
     }

@@ -219,9 +219,7 @@ fn keyframes(at: &Cursor<'_>, (scene, unit): (&Path, LengthUnit)) -> Result<Moti
         return Ok(MotionEntry::KeyFile { file, format, unit, interpolation, line: keys.line() });
     }
     if at.get("times").is_none() {
-        return Err(
-            at.error("found neither `times` nor `keys`, expected one of them: when the body is where")
-        );
+        return Err(at.error("found neither `times` nor `keys`, expected one of them: the poses over time"));
     }
     let times = times(at)?;
     let positions =

@@ -162,7 +162,7 @@ fn scenes_that_have_no_meaning() {
 fn cycles_and_expansion_bombs_are_errors() {
     let circle = "<library_nodes><node id='a'><node><instance_node url='#a'/></node></node></library_nodes>";
     let message = refusal(&shown(circle, "<node><instance_node url='#a'/></node>"));
-    assert_eq!(message, "part.dae:2: nodes are shown within each other 64 times: in a circle?");
+    assert_eq!(message, "part.dae:2: nodes are shown within each other 64 times: in a cycle?");
     // Thirty nodes, each of which instantiates the next ten times.
     let ten = |i: usize| {
         format!("<node id='n{i}'>{}</node>\n", format!("<instance_node url='#n{}'/>", i + 1).repeat(10))

@@ -169,11 +169,8 @@ fn links_that_do_not_form_a_tree_are_errors() {
             tree("abc", &[("j", "a", "c"), ("k", "b", "c")]),
             "6: link \"c\": carried by joints \"j\" and \"k\": expected one",
         ),
-        (
-            tree("ab", &[("j", "a", "b"), ("k", "b", "a")]),
-            "2: link \"a\": a circle of links that carry each other: \"a\", \"b\"",
-        ),
-        (tree("a", &[("j", "a", "a")]), "2: link \"a\": a circle of links that carry each other: \"a\""),
+        (tree("ab", &[("j", "a", "b"), ("k", "b", "a")]), "2: link \"a\": a cycle of links: \"a\", \"b\""),
+        (tree("a", &[("j", "a", "a")]), "2: link \"a\": a cycle of links: \"a\""),
         // A circle beside a tree, found from a link attached to the circle.
         (
             tree(
@@ -189,7 +186,7 @@ fn links_that_do_not_form_a_tree_are_errors() {
                     ("8", "a", "b"),
                 ],
             ),
-            "5: link \"d\": a circle of links that carry each other: \"d\", \"i\", \"h\", \"g\", \"f\", ..",
+            "5: link \"d\": a cycle of links: \"d\", \"i\", \"h\", \"g\", \"f\", ..",
         ),
     ];
     for (text, message) in cases {

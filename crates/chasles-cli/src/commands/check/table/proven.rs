@@ -117,7 +117,7 @@ pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
         }
         _ if report.horizon == Horizon::FirstContact => {
             let before = if report.clear_until == subject.time_interval()[0] {
-                "Nothing is proven free.".into()
+                "No time is proven free.".into()
             } else {
                 let until = moment_before(report.clear_until, subject.duration());
                 format!("Proven: before {until} s {}.", no_contact_phrase(report))
