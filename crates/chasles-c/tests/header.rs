@@ -73,8 +73,8 @@ fn the_cpp_code_of_the_book_is_in_the_example() {
         let text = fs::read_to_string(&page).expect("a page");
         let page = page.display();
         let mut rest = text.as_str();
-        while let Some(begin) = ["```cpp\n", "```cmake\n"].iter().filter_map(|kind| rest.find(kind)).min() {
-            rest = &rest[begin..];
+        while let Some(start) = ["```cpp\n", "```cmake\n"].iter().filter_map(|kind| rest.find(kind)).min() {
+            rest = &rest[start..];
             let (_, after) = rest.split_once('\n').expect("a line after the fence");
             let (block, after) = after.split_once("```").expect("a closing fence");
             let block = plain(block);

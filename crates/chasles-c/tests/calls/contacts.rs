@@ -33,8 +33,8 @@ fn a_vertex_meets_a_face_at_the_exact_time_and_point() {
         &[[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [2.0, 2.0, 0.0], [-2.0, 2.0, 0.0]],
         &[[0, 1, 2], [0, 2, 3]],
     );
-    let way = [at(0.25, 0.125, 1.0), at(0.25, 0.125, -1.0)];
-    let found = first(&knife, &table, way);
+    let poses = [at(0.25, 0.125, 1.0), at(0.25, 0.125, -1.0)];
+    let found = first(&knife, &table, poses);
     assert_eq!(
         (found.verdict, found.kind, found.doubt),
         (Verdict::Contact, FeatureKind::VertexFace, Doubt::None)
@@ -109,14 +109,14 @@ fn a_screw_may_have_several_revolutions() {
 fn options_have_an_effect() {
     let (cube, block) = (boxed(1.0, 1.0, 1.0), boxed(1.0, 1.0, 1.0));
     let usual = chasles_options_default();
-    let way = [at(0.0, 0.0, 3.0), at(0.0, 0.0, 1.001)];
-    assert_eq!(with(usual, [&cube, &block], way).verdict, Verdict::Clear);
+    let poses = [at(0.0, 0.0, 3.0), at(0.0, 0.0, 1.001)];
+    assert_eq!(with(usual, [&cube, &block], poses).verdict, Verdict::Clear);
     let wide = Options { tolerance: 0.01, ..usual };
-    let found = with(wide, [&cube, &block], way);
+    let found = with(wide, [&cube, &block], poses);
     assert_eq!((found.verdict, found.tolerance, found.touching), (Verdict::Contact, 0.01, 1));
     let (ball, short) = (ball(0.5), Options { budget: 1, ..usual });
-    assert_eq!(with(usual, [&ball, &block], way).verdict, Verdict::Clear);
-    let found = with(wide, [&ball, &block], way);
+    assert_eq!(with(usual, [&ball, &block], poses).verdict, Verdict::Clear);
+    let found = with(wide, [&ball, &block], poses);
     assert_eq!((found.verdict, found.tolerance, found.touching), (Verdict::Contact, 0.01, 1));
     let mut poor = with(short, [&cube, &block], [at(0.0, 0.1, 3.0), at(0.0, 0.2, 0.5)]);
     assert_eq!((poor.verdict, poor.doubt), (Verdict::Undecided, Doubt::Budget));
@@ -125,7 +125,7 @@ fn options_have_an_effect() {
     let refusal = |options: Options| {
         let (a, b) = (Some(&*cube), Some(&*block));
         refused(|place: Option<&mut std::mem::MaybeUninit<Prediction>>| {
-            chasles_first_contact(a, b, Some(&way[0]), Some(&way[1]), Some(&options), place)
+            chasles_first_contact(a, b, Some(&poses[0]), Some(&poses[1]), Some(&options), place)
         })
     };
     let expected = "expected metres, or a negative number for the usual tolerance";

@@ -208,19 +208,19 @@ fn invalid_input_is_an_error() {
 
     let checker = checker(&cell, None);
     let (good, nan, beyond) = ([0.0; 4], [0.0, f64::NAN, 0.0, 0.0], [4.0, 0.0, 0.0, 0.0]);
-    let asked = |to: *const f64| {
+    let failure = |to: *const f64| {
         refused(|place: Option<&mut MaybeUninit<Edge>>| {
             // SAFETY: four values each, or NULL.
             unsafe { chasles_edge_checker_check_edge(Some(&checker), good.as_ptr(), to, place) }
         })
     };
-    assert!(asked(nan.as_ptr()).contains("found NaN"), "{}", last_error());
+    assert!(failure(nan.as_ptr()).contains("found NaN"), "{}", last_error());
     assert!(
-        asked(beyond.as_ptr()).contains("\"turn\"") && last_error().contains("found 4"),
+        failure(beyond.as_ptr()).contains("\"turn\"") && last_error().contains("found 4"),
         "{}",
         last_error()
     );
-    assert_eq!(asked(ptr::null()), "to: found NULL, expected 4 elements");
+    assert_eq!(failure(ptr::null()), "to: found NULL, expected 4 elements");
     let (pair, mut edges) = ([[0.0; 4], beyond], [MaybeUninit::<Edge>::zeroed(); 2]);
     let first = pair.as_flattened().as_ptr();
     // SAFETY: two edges of four values.

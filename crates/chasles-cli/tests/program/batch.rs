@@ -159,8 +159,8 @@ fn features_that_move_are_answered_exactly() {
     let [lo, hi] = time(&answers[3]);
     assert!(lo <= 2.0 / 3.0 && 2.0 / 3.0 <= hi && answers[3]["contact"]["kind"] == json!("edge-edge"));
     assert_eq!(answers[4]["time"], json!([0.0, 0.0]));
-    for (answer, (_, told)) in answers[5..].iter().zip(&bad) {
-        assert!(answer["error"].as_str().unwrap().contains(told), "{answer}");
+    for (answer, (_, reported)) in answers[5..].iter().zip(&bad) {
+        assert!(answer["error"].as_str().unwrap().contains(reported), "{answer}");
     }
     let run = folder.run(&["batch", "all.jsonl", "--budget", "2"]);
     let left = &run.json()[3];
@@ -270,9 +270,9 @@ fn concatenated_shards_are_the_whole_answer() {
     }
     assert_eq!(run(&["--shard", "1/1000000"]).stdout, "");
     for wrong in ["0/4", "5/4", "1/0", "1", "a/b", "1/1000001"] {
-        let told = run(&["--shard", wrong]);
-        assert_eq!(told.status, Some(2));
-        assert!(told.stderr.contains("such as 1/4"), "{}", told.stderr);
+        let reported = run(&["--shard", wrong]);
+        assert_eq!(reported.status, Some(2));
+        assert!(reported.stderr.contains("such as 1/4"), "{}", reported.stderr);
     }
     let found = "standard input: found no file whose length is known, expected one for --shard";
     folder.run(&["batch", "-", "--shard", "1/2"]).refused(found);

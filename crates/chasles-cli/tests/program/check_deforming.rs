@@ -31,8 +31,8 @@ fn self_contact_of_a_cloth_is_a_pair_with_all_events() {
     let run = folder().run(&["check", "fold.toml", "--json", "--events"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    let told = ["verdict", "bodies", "pairs_tested"].map(|key| report[key].clone());
-    assert_eq!(told, [json!("contact"), json!(2), json!(2)]);
+    let reported = ["verdict", "bodies", "pairs_tested"].map(|key| report[key].clone());
+    assert_eq!(reported, [json!("contact"), json!(2), json!(2)]);
     let pairs = report["pairs"].as_array().unwrap();
     assert_eq!((pairs.len(), &pairs[0]["a"], &pairs[0]["b"]), (1, &json!("cloth"), &json!("cloth")));
     assert_eq!(pairs[0]["deviation"], json!(0.0));
@@ -100,8 +100,8 @@ fn round_bodies_near_deforming_ones_are_exact() {
     assert!((contact["point"][2].as_f64().unwrap() + 0.5).abs() < 1e-8, "{contact}");
     assert!((contact["normal"][2].as_f64().unwrap() + 1.0).abs() < 1e-6, "{contact}");
     assert!((contact["approach_speed"].as_f64().unwrap() - 2.0).abs() < 1e-4, "{contact}");
-    let told = folder.run(&["check", "ball.toml"]).stdout;
-    assert!(told.contains("face 1 of cloth, the round surface of ball"), "{told}");
+    let reported = folder.run(&["check", "ball.toml"]).stdout;
+    assert!(reported.contains("face 1 of cloth, the round surface of ball"), "{reported}");
     let listed = |time: &str| folder.run(&["check", "ball.toml", "--at", time]).status;
     assert_eq!([listed("0.7"), listed("0.8")], [Some(0), Some(1)]);
     // A body without a triangle surface that is not round is refused by name.

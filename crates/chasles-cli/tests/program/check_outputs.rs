@@ -47,11 +47,11 @@ fn conflicting_output_paths_are_errors_and_change_no_file() {
     run(&["--csv", "./scene.toml"])
         .refused("./scene.toml: is a file of the scene, which is never overwritten");
     run(&["--junit", "post.obj"]).refused("post.obj: is a file of the scene, which is never overwritten");
-    let gone = run(&["--csv", "r.csv", "--junit", "gone/r.xml"]);
+    let missing = run(&["--csv", "r.csv", "--junit", "gone/r.xml"]);
     assert!(
-        gone.status == Some(2) && gone.stderr.contains("gone/r.xml: cannot be written"),
+        missing.status == Some(2) && missing.stderr.contains("gone/r.xml: cannot be written"),
         "{}",
-        gone.stderr
+        missing.stderr
     );
     assert_eq!(folder.names(), ["post.obj", "scene.toml"]);
     assert_eq!(folder.read("scene.toml"), SCENE);

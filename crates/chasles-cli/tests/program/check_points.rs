@@ -36,9 +36,9 @@ fn points_only_is_stated_in_the_report() {
     assert!(whole.get("guarantee").is_none());
     assert_eq!(whole["pairs"].as_array().unwrap().len(), 2);
 
-    let told = run(&["--json", "--points-only"]);
-    assert_eq!((told.status, told.stderr.as_str()), (Some(1), ""));
-    let report = &told.json()[0];
+    let reported = run(&["--json", "--points-only"]);
+    assert_eq!((reported.status, reported.stderr.as_str()), (Some(1), ""));
+    let report = &reported.json()[0];
     assert_eq!(report["guarantee"], "points");
     // The corners of the floor are far from the dome, which has no points without a spacing.
     let [pair] = &report["pairs"].as_array().unwrap()[..] else { panic!("{report}") };

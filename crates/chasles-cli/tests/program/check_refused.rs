@@ -35,10 +35,10 @@ fn missing_geometry_is_an_error_or_reported() {
     assert_eq!(folder.run(&["info", "r.urdf"]).status, Some(2));
     let run = folder.run(&["check", "scene.toml", "--allow-missing-geometry"]);
     assert_eq!(run.status, Some(0), "{}", run.stderr);
-    let begin = format!(
+    let start = format!(
         "scene.toml: CLEAR, WITHOUT MISSING GEOMETRY\n2 bodies over 2 s, 1 pair tested: 1 clear\nMissing: {what}\n"
     );
-    assert!(run.stdout.starts_with(&begin), "{}", run.stdout);
+    assert!(run.stdout.starts_with(&start), "{}", run.stdout);
     assert!(run.stdout.contains("from 0 to 2 s, but for the missing geometry."), "{}", run.stdout);
     assert!(run.stderr.contains("warning: hood.obj: found `surf`"), "{}", run.stderr);
     for file in ["hood.obj", "scene.toml", "r.urdf"] {
@@ -86,8 +86,12 @@ fn wrong_arguments_are_errors() {
         assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{args:?}");
         assert!(run.stderr.starts_with("error: "), "{args:?} {}", run.stderr);
     }
-    let gone = folder.run(&["check", "gone.toml"]);
-    assert!(gone.status == Some(2) && gone.stderr.contains("gone.toml: cannot be read"), "{}", gone.stderr);
+    let missing = folder.run(&["check", "gone.toml"]);
+    assert!(
+        missing.status == Some(2) && missing.stderr.contains("gone.toml: cannot be read"),
+        "{}",
+        missing.stderr
+    );
 }
 
 #[test]

@@ -89,9 +89,12 @@ fn no_free_time_is_stated_while_a_pair_overlaps() {
     ];
     for (bodies, words, line) in cases {
         for more in [&[][..], &["--first"], &["--junit", "-"]] {
-            let told = check(bodies, more).stdout;
-            assert!(told.contains(words), "{words} in {told}");
-            assert!(line.is_none_or(|line| more.contains(&"--junit") || told.contains(line)), "{told}");
+            let reported = check(bodies, more).stdout;
+            assert!(reported.contains(words), "{words} in {reported}");
+            assert!(
+                line.is_none_or(|line| more.contains(&"--junit") || reported.contains(line)),
+                "{reported}"
+            );
         }
     }
     let named = check(&joined, &["--all-pairs"]).stdout;
@@ -127,7 +130,7 @@ fn rows_are_in_order_of_time_and_contacts_at_the_start_are_counted() {
     let run = check(&bodies, &["--all-pairs"]);
     let rows: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("  ")).take(4).collect();
     let begins = ["  a", "  cart  floor", "  soon  cart", "  late  cart"];
-    assert!(rows.iter().zip(begins).all(|(row, begin)| row.starts_with(begin)), "{}", run.stdout);
+    assert!(rows.iter().zip(begins).all(|(row, start)| row.starts_with(start)), "{}", run.stdout);
     assert!(run.stdout.contains("\nIn contact from the start: 1 pair\n"), "{}", run.stdout);
     let meetings: Vec<&str> = run.stdout.lines().filter(|line| line.contains(" meets ")).collect();
     assert!(meetings.len() == 2 && meetings[0].starts_with("soon"), "{}", run.stdout);
@@ -179,12 +182,13 @@ fn contained_points_and_solids_are_reported_with_the_verdict() {
     ];
     for other in others {
         let inner = format!("[[body]]\nname = 'cart'\n{other}{}", slides("[1, 0, 0]"));
-        let told = [("", ": CLEAR, but a body is inside a hollow one"), ("solid = true\n", ": OVERLAPPING")];
-        for (filled, told) in told {
+        let reported =
+            [("", ": CLEAR, but a body is inside a hollow one"), ("solid = true\n", ": OVERLAPPING")];
+        for (filled, reported) in reported {
             folder.write("scene.toml", format!("format = 1\nduration = 1\n{hall}{filled}{inner}"));
             let run = folder.run(&["check", "scene.toml"]);
             let lines: Vec<&str> = run.stdout.lines().collect();
-            assert!(lines[0].ends_with(told), "{other}: {}", run.stdout);
+            assert!(lines[0].ends_with(reported), "{other}: {}", run.stdout);
             let inside = "Inside hall, which is hollow (solid = true fills it): cart from 0 s.";
             assert_eq!(lines.contains(&inside), filled.is_empty(), "{other}: {}", run.stdout);
         }

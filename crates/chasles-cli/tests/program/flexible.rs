@@ -81,9 +81,9 @@ fn a_recording_is_checked_listed_and_rendered() {
 
     // A vertex that is moved through the table in the last line is detected.
     let text = folder.read("jelly.jsonl");
-    let mut told = lines(&text);
-    told.last_mut().unwrap()["vertices"][0][0] = json!([0.0, 0.0, -0.2]);
-    let broken: String = told.iter().map(|line| format!("{line}\n")).collect();
+    let mut reported = lines(&text);
+    reported.last_mut().unwrap()["vertices"][0][0] = json!([0.0, 0.0, -0.2]);
+    let broken: String = reported.iter().map(|line| format!("{line}\n")).collect();
     folder.write("broken.jsonl", broken);
     let run = folder.run(&["check", "broken.jsonl", "--json"]);
     assert_eq!((run.status, &run.json()[0]["verdict"]), (Some(1), &json!("contact")));

@@ -50,10 +50,10 @@ fn folder() -> Folder {
 
 /// `chasles jog cart.urdf --world cell.toml ..`, with its input.
 fn jog(folder: &Folder, more: &[&str], input: impl AsRef<[u8]>) -> Run {
-    said(folder, &[&["jog", "cart.urdf", "--world", "cell.toml"], more].concat(), input)
+    session(folder, &[&["jog", "cart.urdf", "--world", "cell.toml"], more].concat(), input)
 }
 
-fn said(folder: &Folder, args: &[&str], input: impl AsRef<[u8]>) -> Run {
+fn session(folder: &Folder, args: &[&str], input: impl AsRef<[u8]>) -> Run {
     let mut child = start(folder, args);
     // It may end before all input is read.
     let _ = child.stdin.take().unwrap().write_all(input.as_ref());
@@ -127,8 +127,8 @@ fn every_command_is_answered_in_json() {
             (&answer["command"], &answer["joints"], &answer["outcome"]),
             (&line.trim().into(), &joints, &"done".into())
         );
-        let told = matches!(line.split(' ').next(), Some("help" | "save"));
-        assert_eq!(answer.get("text").is_some(), told, "{answer}");
+        let reported = matches!(line.split(' ').next(), Some("help" | "save"));
+        assert_eq!(answer.get("text").is_some(), reported, "{answer}");
     }
     assert_eq!(found[5]["text"], "a b.csv: 1 move");
     assert_eq!(folder.names(), ["a b.csv", "cart.urdf", "cell.toml"]);
@@ -164,8 +164,8 @@ fn moves_are_refused_only_if_their_edge_is_blocked() {
         let go = format!("{joint} = {there:?}");
         let found =
             answers(&folder, &[&go, &format!("{joint} += 1e-5"), "undo", "where", &format!("{joint} = 0")]);
-        let told: Vec<&str> = found.iter().map(|answer| answer["outcome"].as_str().unwrap()).collect();
-        assert_eq!(told, ["done", "refused", "done", "done", "done"], "{line}");
+        let reported: Vec<&str> = found.iter().map(|answer| answer["outcome"].as_str().unwrap()).collect();
+        assert_eq!(reported, ["done", "refused", "done", "done", "done"], "{line}");
     }
     // Slightly less is free.
     let almost = format!("turn = {:?}", angle - 1e-6);
@@ -178,7 +178,7 @@ fn undo_reverts_moves_one_by_one_to_the_start() {
         &folder(),
         &["undo", "slide = 1", "slide = 2", "slide = 4", "undo", "undo", "undo", "slide = 0.5", "undo"],
     );
-    let told: Vec<(f64, &str)> = found
+    let reported: Vec<(f64, &str)> = found
         .iter()
         .map(|answer| (number(&answer["joints"]["slide"]), answer["outcome"].as_str().unwrap()))
         .collect();
@@ -194,7 +194,7 @@ fn undo_reverts_moves_one_by_one_to_the_start() {
         (0.5, "done"),
         (0.0, "done"),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     assert_eq!(found[0]["error"], "found no move to undo");
 }
 
@@ -398,7 +398,7 @@ fn the_options_define_the_cell() {
     let folder = folder();
     let in_world = |world: &str, more: &[&str], line: &str| {
         let args = [&["jog", "cart.urdf", "--json", "--world", world], more].concat();
-        let found = said(&folder, &args, line).json().remove(0);
+        let found = session(&folder, &args, line).json().remove(0);
         (found["outcome"].as_str().unwrap().to_owned(), found["free_until"]["slide"].as_f64(), found)
     };
     let refused = |more: &[&str], line: &str| in_world("cell.toml", more, line);
@@ -442,7 +442,7 @@ fn worlds_are_moved_by_hand_too() {
     folder.write("w.wrl", world);
     let lines =
         "where\nCART.translation.x = 3\nDOOR.rotation += 0.5\nCART.translation.x += 1.5\nsave w.csv\n";
-    let run = said(&folder, &["jog", "w.wrl", "--json"], lines);
+    let run = session(&folder, &["jog", "w.wrl", "--json"], lines);
     let found = run.json();
     assert_eq!((run.status, found.len(), run.stderr.as_str()), (Some(1), 5, ""), "{run:?}");
     let names: Vec<&str> = found[0]["joints"].as_object().unwrap().keys().map(String::as_str).collect();
@@ -456,7 +456,7 @@ fn worlds_are_moved_by_hand_too() {
     assert_eq!(found[3]["outcome"], "done");
     let check = folder.run(&["check", "w.wrl", "--path", "w.csv"]);
     assert_eq!(check.status, Some(0), "{check:?}");
-    let refused = said(&folder, &["jog", "gone.urdf"], "where\n");
+    let refused = session(&folder, &["jog", "gone.urdf"], "where\n");
     assert!(refused.status == Some(2) && refused.stderr.starts_with("chasles: gone.urdf: cannot be read: "));
 }
 
@@ -507,7 +507,7 @@ fn configurations_have_names() {
         ]
     );
     // The same for the other commands.
-    let none = said(&folder, &["jog", "cart.urdf", "--start", "ready"], "");
+    let none = session(&folder, &["jog", "cart.urdf", "--start", "ready"], "");
     let without = "chasles: --start: found the configuration \"ready\", where there is none: group_state in an SRDF \
                    makes configurations (--srdf)\n";
     assert_eq!((none.status, none.stderr.as_str()), (Some(2), without));
@@ -537,7 +537,7 @@ fn half_a_revolution_is_within_limits_of_pi() {
     assert!(limited.contains("revolute"));
     folder.write("half.urdf", limited);
     let pi = std::f64::consts::PI;
-    let run = said(
+    let run = session(
         &folder,
         &["jog", "half.urdf", "--json"],
         format!("turn = 180 deg\nturn = {}\nundo\nturn = 3.1417\n", -pi),

@@ -58,14 +58,14 @@ fn the_summary_is_a_table_or_json() {
     assert!(run.stdout.starts_with("drop.toml: unchecked\n"), "{}", run.stdout);
     let run = folder.run(&["simulate", "drop.toml", "--json"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-    let told = &run.json()[0];
+    let reported = &run.json()[0];
     assert_eq!(
-        (&told["format"], &told["verdict"], &told["duration"]),
+        (&reported["format"], &reported["verdict"], &reported["duration"]),
         (&json!(1), &json!("unchecked"), &json!(0.5))
     );
     assert!(
-        told["deepest"].is_null() && told["steps"].is_u64() && told["energy"]["start"].is_f64(),
-        "{told}"
+        reported["deepest"].is_null() && reported["steps"].is_u64() && reported["energy"]["start"].is_f64(),
+        "{reported}"
     );
 }
 

@@ -105,8 +105,8 @@ fn the_whole_recording_goes_to_another_file_or_to_standard_output() {
     folder.write("out/keep", "");
     let run = folder.run(&["simulate", "drop.toml", "--from", "cut.jsonl", "-o", "out/run.jsonl", "--json"]);
     assert_eq!(run.status, Some(0), "{}", run.stderr);
-    let told = &run.json()[0];
-    assert_eq!(told["records"], json!(whole.lines().count() - 4));
+    let reported = &run.json()[0];
+    assert_eq!(reported["records"], json!(whole.lines().count() - 4));
     // It names the scene relative to its own location.
     let text = folder.read("out/run.jsonl");
     assert_eq!(lines(&text)[0]["scene"], json!("../drop.toml"));

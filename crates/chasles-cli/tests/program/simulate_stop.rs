@@ -36,9 +36,12 @@ fn ctrl_c_ends_the_simulation_and_keeps_the_recording() {
     let (mut stdout, mut stderr) = (String::new(), String::new());
     running.0.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
     running.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    let told: serde_json::Value = serde_json::from_str(&stdout).expect(&stdout);
-    assert_eq!((&told["verdict"], &told["why"]), (&json!("undecided"), &json!("the simulation was stopped")));
-    let time = told["time"].as_f64().unwrap();
+    let reported: serde_json::Value = serde_json::from_str(&stdout).expect(&stdout);
+    assert_eq!(
+        (&reported["verdict"], &reported["why"]),
+        (&json!("undecided"), &json!("the simulation was stopped"))
+    );
+    let time = reported["time"].as_f64().unwrap();
     assert!(stderr.ends_with(" s; the recording so far is in run.jsonl\n"), "{stderr}");
     assert!(stderr.contains("chasles: fly.toml: stopped at "), "{stderr}");
 
@@ -109,9 +112,9 @@ fn ctrl_c_leaves_complete_pictures_of_a_film() {
     let mut stderr = String::new();
     running.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     let pictures = names();
-    let told =
+    let reported =
         format!("chasles: stopped: {} of 5000 pictures are in film, each of them whole\n", pictures.len());
-    assert!(stderr.ends_with(&told), "{stderr}");
+    assert!(stderr.ends_with(&reported), "{stderr}");
     for picture in pictures {
         let bytes = std::fs::read(&picture).unwrap();
         assert!(bytes.starts_with(b"\x89PNG\r\n") && bytes.ends_with(b"IEND\xaeB`\x82"), "{picture:?}");

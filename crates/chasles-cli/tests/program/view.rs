@@ -135,11 +135,11 @@ fn the_page_of_a_robot_has_configurations_and_speed_warnings() {
     let id = child.0.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     assert_eq!(ended(&mut child.0), Some(0));
-    let mut told = String::new();
-    child.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    let mut reported = String::new();
+    child.0.stderr.take().unwrap().read_to_string(&mut reported).unwrap();
     let checked = folder.run(&["check", "arm.urdf", "--path", "turn.csv"]);
     // The end of the program follows.
-    assert!(told.starts_with(&checked.stderr) && checked.stderr.contains("0.5 rad/s"), "{told}");
+    assert!(reported.starts_with(&checked.stderr) && checked.stderr.contains("0.5 rad/s"), "{reported}");
 }
 
 /// A ball on a floor.

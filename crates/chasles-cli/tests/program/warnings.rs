@@ -27,7 +27,7 @@ const AXIS: &str = "r.urdf:1: joint \"j\", axis: 2 0 0 is not of length 1: only 
 const FAST: &str = "fast.csv: joint \"j\": found 5 m/s at 0 s, beyond its maximum speed of 1 m/s, from 0 s until 1 s in \
                     segment 0";
 
-fn told(warnings: &[&str]) -> String {
+fn reported(warnings: &[&str]) -> String {
     warnings.iter().map(|warning| format!("chasles: warning: {warning}\n")).collect()
 }
 
@@ -36,7 +36,7 @@ fn every_report_of_a_path_has_warnings() {
     let folder = folder();
     let args = ["check", "r.urdf", "--path", "fast.csv", "--json", "--csv", "r.csv", "--junit", "r.xml"];
     let run = folder.run(&args);
-    assert_eq!((run.status, run.stderr.as_str()), (Some(0), told(&[AXIS, FAST]).as_str()));
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), reported(&[AXIS, FAST]).as_str()));
     assert_eq!(run.json()[0]["warnings"], serde_json::json!([AXIS, FAST]));
     assert!(folder.read("r.csv").ends_with(&format!("\n# warning: {AXIS}\n# warning: {FAST}\n")));
     let xml = folder.read("r.xml").replace("&quot;", "\"").replace("&#10;", "\n");
@@ -61,7 +61,7 @@ fn findings_are_not_warnings() {
     let run = folder.run(&["check", "r.urdf", "--path", "fast.csv", "--limits", "report", "--json"]);
     assert_eq!(run.json()[0]["warnings"], serde_json::json!([AXIS]));
     let run = folder.run(&["check", "r.urdf", "--path", "fast.csv", "--limits", "refuse"]);
-    assert_eq!(run.stderr, told(&[AXIS]) + "chasles: " + FAST + "\n");
+    assert_eq!(run.stderr, reported(&[AXIS]) + "chasles: " + FAST + "\n");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_retimed_path_needs_no_times() {
 fn strict_reports_all_warnings_and_checks_nothing() {
     let folder = folder();
     let run = folder.run(&["check", "r.urdf", "--path", "fast.csv", "--strict", "--csv", "r.csv"]);
-    let expected = told(&[AXIS, FAST]) + "chasles: --strict: found 2 warnings, expected none\n";
+    let expected = reported(&[AXIS, FAST]) + "chasles: --strict: found 2 warnings, expected none\n";
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(2), "", expected.as_str()));
     assert!(!folder.names().contains(&"r.csv".to_owned()));
     for args in [

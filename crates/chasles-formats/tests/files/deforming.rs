@@ -190,6 +190,6 @@ fn unsuitable_files_are_errors_with_body_and_file() {
         let message = built(&text).unwrap_err();
         assert!(message.starts_with(&(place(line) + expected)), "{message}");
     }
-    let gone = built(&meshes("gone.obj")).unwrap_err();
-    assert!(gone.starts_with(&(place(9) + "gone.obj: cannot be read: ")), "{gone}");
+    let missing = built(&meshes("gone.obj")).unwrap_err();
+    assert!(missing.starts_with(&(place(9) + "gone.obj: cannot be read: ")), "{missing}");
 }

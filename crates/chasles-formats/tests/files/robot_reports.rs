@@ -140,9 +140,9 @@ fn csv_has_columns_for_segment_and_joints() {
     );
     let rows: Vec<Vec<String>> =
         reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
-    let told: Vec<_> = rows.iter().map(|row| [&row[0], &row[3], &row[20]].map(String::as_str)).collect();
+    let reported: Vec<_> = rows.iter().map(|row| [&row[0], &row[3], &row[20]].map(String::as_str)).collect();
     assert_eq!(
-        told,
+        reported,
         [["a", "contact", ""], ["b", "clear", ""], ["c", "error", "c: gone"], ["d", "clear", ""]]
     );
 }
@@ -165,11 +165,11 @@ fn junit_has_a_suite_for_each_path() {
     );
     let document = roxmltree::Document::parse(&xml).unwrap();
     let suites: Vec<_> = document.descendants().filter(|node| node.has_tag_name("testsuite")).collect();
-    let told =
+    let reported =
         |key: &'static str| suites.iter().map(|suite| suite.attribute(key).unwrap()).collect::<Vec<_>>();
-    assert_eq!(told("name"), ["a.csv", "b.csv", "c.csv"]);
+    assert_eq!(reported("name"), ["a.csv", "b.csv", "c.csv"]);
     assert_eq!(
-        (told("tests"), told("failures"), told("errors")),
+        (reported("tests"), reported("failures"), reported("errors")),
         (vec!["2", "1", "1"], vec!["2", "0", "0"], vec!["0", "0", "1"])
     );
     let failures: Vec<_> = document.descendants().filter(|node| node.has_tag_name("failure")).collect();

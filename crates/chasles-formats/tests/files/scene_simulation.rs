@@ -28,8 +28,8 @@ fn ball(lines: &str, rest: &str) -> String {
 }
 
 #[track_caller]
-fn refused(text: &str, told: &str) {
-    assert_eq!(scene(text).expect_err(text).to_string(), format!("{FILE}:{told}"));
+fn refused(text: &str, reported: &str) {
+    assert_eq!(scene(text).expect_err(text).to_string(), format!("{FILE}:{reported}"));
 }
 
 #[test]
@@ -105,9 +105,9 @@ fn lengths_are_in_the_unit_of_the_file() {
     // Gravity of the Earth in metres in a file of millimetres gives a warning.
     let text = ball_with_mass("[simulation]\ngravity = [0, 0, -9.81]")
         .replacen("format = 1", "format = 1\nunit = 'mm'", 1);
-    let told = "cell/scene.toml:12: simulation.gravity: found the gravity of the Earth in metres, expected it in the file's unit \
+    let reported = "cell/scene.toml:12: simulation.gravity: found the gravity of the Earth in metres, expected it in the file's unit \
                 per square second";
-    assert_eq!(scene(&text).unwrap().warnings, [told]);
+    assert_eq!(scene(&text).unwrap().warnings, [reported]);
 }
 
 #[test]
@@ -124,8 +124,8 @@ fn omitted_masses_follow_from_the_placed_shape() {
         assert!(dynamics.inertia.abs_diff_eq(expected, 1e-12 * kilograms), "{dynamics:?}");
     }
     // Given values take precedence.
-    let given = built(&format!("{text}density = 1000\ncenter = [1, 0, 0]\ninertia = [7, 8, 9]\n")).unwrap();
-    let dynamics = given.definition.bodies[0].dynamics.unwrap();
+    let stated = built(&format!("{text}density = 1000\ncenter = [1, 0, 0]\ninertia = [7, 8, 9]\n")).unwrap();
+    let dynamics = stated.definition.bodies[0].dynamics.unwrap();
     assert_eq!(
         (dynamics.center, dynamics.inertia),
         (DVec3::X, DMat3::from_diagonal(DVec3::new(7.0, 8.0, 9.0)))
@@ -142,16 +142,16 @@ fn a_mesh_that_is_not_closed_has_no_volume() {
         std::fs::write(&path, text).unwrap();
         scene::build::simulation(&scene::file::read(&path).unwrap(), &path).map_err(|error| error.to_string())
     };
-    let told = build("density = 10").unwrap_err();
+    let reported = build("density = 10").unwrap_err();
     assert!(
-        told.contains("scene.toml:6: body \"rag\".density: found a shape from which no mass follows ("),
-        "{told}"
+        reported.contains("scene.toml:6: body \"rag\".density: found a shape from which no mass follows ("),
+        "{reported}"
     );
-    assert!(told.ends_with("), expected a closed shape"), "{told}");
-    let told = build("mass = 10\ncenter = [0, 0, 0]").unwrap_err();
+    assert!(reported.ends_with("), expected a closed shape"), "{reported}");
+    let reported = build("mass = 10\ncenter = [0, 0, 0]").unwrap_err();
     assert!(
-        told.ends_with("expected a closed shape, or both `inertia` and `center` beside the mass"),
-        "{told}"
+        reported.ends_with("expected a closed shape, or both `inertia` and `center` beside the mass"),
+        "{reported}"
     );
     build("mass = 10\ncenter = [0, 0, 0]\ninertia = [1, 1, 1]").unwrap();
 }
@@ -160,7 +160,7 @@ fn a_mesh_that_is_not_closed_has_no_volume() {
 fn impossible_inertia_is_a_warning() {
     let warnings =
         |inertia: &str| scene(&ball(&format!("mass = 2\ninertia = {inertia}"), "")).unwrap().warnings;
-    let told = "cell/scene.toml:7: body \"ball\".inertia: no body has this inertia: one principal moment is greater than the sum of \
+    let reported = "cell/scene.toml:7: body \"ball\".inertia: no body has this inertia: one principal moment is greater than the sum of \
                 the others";
     // Balls, flat bodies, thin rods, with the rounding of files; and an oblique rod.
     for good in [
@@ -173,7 +173,7 @@ fn impossible_inertia_is_a_warning() {
         assert!(warnings(good).is_empty(), "{good}");
     }
     for bad in ["[1, 1, 3]", "[3, 1, 1]", "[1, 2, 3.001]", "[[2, 0.9, 0], [0.9, 2, 0], [0, 0, 0.1]]"] {
-        assert_eq!(warnings(bad), [told], "{bad}");
+        assert_eq!(warnings(bad), [reported], "{bad}");
     }
 }
 
@@ -262,8 +262,8 @@ fn invalid_bodies_are_errors() {
             "6: body \"ball\".friction: found -0.1, expected a finite number >= 0 or \"rough\"",
         ),
     ];
-    for (lines, told) in cases {
-        refused(&ball(lines, ""), told);
+    for (lines, reported) in cases {
+        refused(&ball(lines, ""), reported);
     }
 }
 
@@ -321,22 +321,22 @@ fn invalid_tables_and_joints_are_errors() {
             "12: joint[0].to: found an unknown key, expected one of kind, a, b, point, axis",
         ),
     ];
-    for (rest, told) in cases {
-        refused(&ball_with_mass(rest), told);
+    for (rest, reported) in cases {
+        refused(&ball_with_mass(rest), reported);
     }
 }
 
 #[test]
 fn scenes_without_a_simulation_are_errors() {
-    let told = built(&ball("", "")).unwrap_err().to_string();
+    let reported = built(&ball("", "")).unwrap_err().to_string();
     assert!(
-        told.starts_with("cell/scene.toml: found no dynamic body, expected one with `mass` or `density`"),
-        "{told}"
+        reported.starts_with("cell/scene.toml: found no dynamic body, expected one with `mass` or `density`"),
+        "{reported}"
     );
-    let told = built(&ball_with_mass("parent = 'ball'")).unwrap_err().to_string();
+    let reported = built(&ball_with_mass("parent = 'ball'")).unwrap_err().to_string();
     let expected = "cell/scene.toml:7: body \"table\".parent: found \"ball\", which is dynamic, expected a keyframed body: a joint of \
                     the kind fixed holds bodies together";
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 #[test]
@@ -372,11 +372,11 @@ fn bodies_are_keyframed_to_their_first_contact_or_always() {
         "mass = 2\nrelease = 'never'",
         "parent = 'ball'\n[[joint]]\nkind = 'ball'\na = 'ball'\nb = 'table'",
     );
-    let told = scene(&text).unwrap_err().to_string();
+    let reported = scene(&text).unwrap_err().to_string();
     assert!(
-        told.contains("found two keyframed bodies, \"ball\" and \"table\", expected a dynamic body"),
-        "{told}"
+        reported.contains("found two keyframed bodies, \"ball\" and \"table\", expected a dynamic body"),
+        "{reported}"
     );
-    let told = built(&ball("mass = 2\nrelease = 'contact'", "parent = 'ball'")).unwrap_err().to_string();
-    assert!(told.contains("body \"table\".parent: found \"ball\", which is dynamic"), "{told}");
+    let reported = built(&ball("mass = 2\nrelease = 'contact'", "parent = 'ball'")).unwrap_err().to_string();
+    assert!(reported.contains("body \"table\".parent: found \"ball\", which is dynamic"), "{reported}");
 }

@@ -135,9 +135,9 @@ fn angles_that_look_like_degrees() {
         Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{body}")).unwrap().warnings
     };
     let found = warnings("90");
-    let told = "body \"a\".motion.angle: found 90, which looks like degrees, and is taken as radians: 14.3 revolutions; 90 degrees are \
+    let reported = "body \"a\".motion.angle: found 90, which looks like degrees, and is taken as radians: 14.3 revolutions; 90 degrees are \
                 1.5707963267948966";
-    assert!(found.len() == 1 && found[0].ends_with(told), "{found:?}");
+    assert!(found.len() == 1 && found[0].ends_with(reported), "{found:?}");
     for angle in ["360", "-180", "45", "720"] {
         assert_eq!(warnings(angle).len(), 1, "{angle}");
     }
@@ -162,9 +162,9 @@ fn rotations_in_another_order() {
         |bodies: &str| Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{bodies}")).unwrap().warnings;
     let (turned, same) = ("[0, 0, 0, 1]", "[1, 0, 0, 0]");
     let found = warnings(&body("a", turned));
-    let told = "body \"a\".pose.rotation: found [0, 0, 0, 1], half a revolution about z, because rotations are (w, x, y, z): the identity is \
+    let reported = "body \"a\".pose.rotation: found [0, 0, 0, 1], half a revolution about z, because rotations are (w, x, y, z): the identity is \
                 [1, 0, 0, 0]";
-    assert!(found.len() == 1 && found[0].ends_with(told), "{found:?}");
+    assert!(found.len() == 1 && found[0].ends_with(reported), "{found:?}");
     let found = warnings(&(body("a", turned) + &body("b", turned)));
     assert!(found.len() == 1 && found[0].ends_with("(and 1 more)"), "{found:?}");
     assert_eq!(warnings(&keys(&format!("[{turned}, {turned}]"))).len(), 1);

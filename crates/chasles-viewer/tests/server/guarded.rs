@@ -7,7 +7,7 @@ use chasles_testing::Random;
 use chasles_viewer::{ServerOptions, Token};
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 
-use crate::support::{Client, PAGE, PATIENCE, Running, arm, ask, block_on, many, read_all};
+use crate::support::{Client, PAGE, PATIENCE, Running, arm, block_on, command, many, read_all};
 
 #[test]
 fn only_the_page_is_served_with_its_headers() {
@@ -83,7 +83,7 @@ fn requests_of_other_sites_are_refused() {
         assert!(error.to_string().contains("403"), "{error}");
         let mut request = server.jog_request();
         request.headers_mut().insert("origin", HeaderValue::from_str(&own).unwrap());
-        Client::connect(request).await.unwrap().done(ask("ping")).await;
+        Client::connect(request).await.unwrap().done(command("ping")).await;
     });
 }
 
@@ -132,7 +132,7 @@ fn without_the_token_nothing_is_served() {
         assert!(error.to_string().contains("401"), "{error}");
         let mut request = server.jog_request();
         request.headers_mut().insert("cookie", HeaderValue::from_str(&cookie).unwrap());
-        Client::connect(request).await.unwrap().done(ask("ping")).await;
+        Client::connect(request).await.unwrap().done(command("ping")).await;
     });
 }
 

@@ -143,8 +143,8 @@ fn scenes_without_a_picture_are_errors() {
         assert_eq!(refused(0.0, RenderOptions { size, ..FRONT }), RenderError::Size(size));
     }
     for time in [-0.1, 2.1, f64::NAN] {
-        let told = refused(time, FRONT).to_string();
-        assert!(told.ends_with("expected a time within 0 to 2 s"), "{told}");
+        let message = refused(time, FRONT).to_string();
+        assert!(message.ends_with("expected a time within 0 to 2 s"), "{message}");
     }
     assert!(matches!(
         refused(0.0, RenderOptions { from: DVec3::INFINITY, ..FRONT }),
@@ -260,8 +260,8 @@ fn an_unreadable_shape_gives_no_picture() {
     let playback = sinking(Arc::clone(&frames) as Arc<dyn Frames>, vec![0.0, 2.0]);
     assert!(render(&playback, 1.0, &FRONT).is_ok());
     frames.0.store(true, Ordering::Relaxed);
-    let told = render(&playback, 1.0, &FRONT).unwrap_err().to_string();
-    assert_eq!(told, "body \"sheet\": sheet.pc2: cannot be read: gone");
+    let message = render(&playback, 1.0, &FRONT).unwrap_err().to_string();
+    assert_eq!(message, "body \"sheet\": sheet.pc2: cannot be read: gone");
     assert!(render(&playback, 0.0, &FRONT).is_ok());
     assert!(playback.with_frames(1000).is_err());
 }

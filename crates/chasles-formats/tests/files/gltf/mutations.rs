@@ -111,7 +111,7 @@ fn numbers_that_are_changed() {
         let digit = |at: usize| bytes[at].is_ascii_digit() || b".-".contains(&bytes[at]);
         let begins =
             (1..bytes.len()).filter(|at| digit(*at) && !digit(at - 1) && b"[:,".contains(&bytes[at - 1]));
-        begins.map(|begin| (begin, (begin..bytes.len()).find(|at| !digit(*at)).unwrap())).collect()
+        begins.map(|start| (start, (start..bytes.len()).find(|at| !digit(*at)).unwrap())).collect()
     };
     let odd = [
         "0", "1", "2", "3", "4", "5", "7", "255", "-1", "0.5", "-0.0", "1e70", "1e300", "1e-300",
@@ -125,8 +125,8 @@ fn numbers_that_are_changed() {
         let mut text = bounds.clone();
         let mut places = [numbers[random.below(numbers.len())], numbers[random.below(numbers.len())]];
         places.sort_unstable();
-        for (begin, end) in places.into_iter().rev().take(1 + random.below(2)) {
-            text.replace_range(begin..end, odd[random.below(odd.len())]);
+        for (start, end) in places.into_iter().rev().take(1 + random.below(2)) {
+            text.replace_range(start..end, odd[random.below(odd.len())]);
         }
         read += u64::from(tried(&glb(text.as_bytes(), &file.bytes)));
     }

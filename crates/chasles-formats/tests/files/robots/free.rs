@@ -126,9 +126,9 @@ fn quaternions_become_the_nearest_angles() {
             assert_eq!(seven, 7.0);
             let turn =
                 DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll);
-            let given = DQuat::from_array(*parts).normalize();
+            let stated = DQuat::from_array(*parts).normalize();
             // The distance of the rotations; the dot product would round it away.
-            let apart = if turn.dot(given) < 0.0 { turn + given } else { turn - given };
+            let apart = if turn.dot(stated) < 0.0 { turn + stated } else { turn - stated };
             assert!(apart.length() < 4e-15, "{seed}: {parts:?}: {roll} {pitch} {yaw}");
             // No equivalent angles are closer.
             let pi = std::f64::consts::PI;

@@ -75,14 +75,14 @@ fn a_package_folder_replaces_the_search() {
     let folder = folder("filename='package://pkg/part.obj'");
     write(&folder, "a/b/pkg/part.obj", &mesh(1));
     write(&folder, "else/part.obj", &mesh(5));
-    let given = |name: &str, to: &[&str]| {
+    let stated = |name: &str, to: &[&str]| {
         let packages = to.iter().map(|to| (name.to_owned(), folder.path().join(to))).collect();
         read(&folder, &UrdfOptions { packages, ..UrdfOptions::default() })
     };
-    assert_eq!(x_of_last(&given("other", &["else"]).unwrap()), 1.0);
-    assert_eq!(x_of_last(&given("pkg", &["else"]).unwrap()), 5.0);
-    assert_eq!(x_of_last(&given("pkg", &["gone", "else"]).unwrap()), 5.0);
-    let message = one_line(&given("pkg", &["gone"]).unwrap_err());
+    assert_eq!(x_of_last(&stated("other", &["else"]).unwrap()), 1.0);
+    assert_eq!(x_of_last(&stated("pkg", &["else"]).unwrap()), 5.0);
+    assert_eq!(x_of_last(&stated("pkg", &["gone", "else"]).unwrap()), 5.0);
+    let message = one_line(&stated("pkg", &["gone"]).unwrap_err());
     let tried = format!("tried {:?}", folder.path().join("gone/part.obj"));
     assert!(message.ends_with(&tried), "{message}");
 }

@@ -161,11 +161,11 @@ fn combined_paths_move_as_each_path_alone() {
         let merged = resolve(&all, &whole.definition).unwrap();
         merged.check(&Robot::new(whole.definition.clone()).unwrap()).unwrap();
         let alone = own.map(|own| resolve(&own, &one.definition).unwrap());
-        let [begin, end] = merged.interval();
-        assert_eq!(begin, alone[0].interval()[0].min(alone[1].interval()[0]));
+        let [start, end] = merged.interval();
+        assert_eq!(start, alone[0].interval()[0].min(alone[1].interval()[0]));
         assert_eq!(end, alone[0].interval()[1].max(alone[1].interval()[1]));
         for step in 0..=1000 {
-            let time = begin + (end - begin) * f64::from(step) / 1000.0;
+            let time = start + (end - start) * f64::from(step) / 1000.0;
             let found = merged.positions_at(time.min(end));
             for (found, own) in found.iter().zip(&alone) {
                 let [from, to] = own.interval();

@@ -36,9 +36,9 @@ fn each_collision_element_is_placed_by_its_origin() {
     let read = robot(text);
     let elements = &read.definition.links[0].elements;
     assert_eq!(elements.len(), 2);
-    let (least, most) =
+    let (least, maximum) =
         corners(&read, "a").iter().fold((f64::MAX, f64::MIN), |(lo, hi), p| (lo.min(p.x), hi.max(p.x)));
-    assert_eq!((least, most), (4.0, 6.0));
+    assert_eq!((least, maximum), (4.0, 6.0));
     assert_eq!(elements[1].pose.position(), DVec3::new(-5.0, 0.0, 0.0));
     assert!(elements[1].pose.transform_vector(DVec3::X).distance(-DVec3::X) < 1e-15);
 }

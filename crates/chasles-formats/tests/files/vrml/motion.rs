@@ -49,10 +49,10 @@ fn clocks_move_bodies_as_static_values_would() {
             let time = 0.2 * f64::from(step) * scene.duration();
             let mut now = plain.clone();
             for (i, turned) in now.iter_mut().enumerate().filter(|(i, _)| cycles[*i] > 0.0) {
-                let share = (time / cycles[i]).min(1.0);
-                turned.translation = plain[i].translation.lerp(ends[i].translation, share);
+                let fraction = (time / cycles[i]).min(1.0);
+                turned.translation = plain[i].translation.lerp(ends[i].translation, fraction);
                 let (from, to) = (plain[i].rotation.1, ends[i].rotation.1);
-                turned.rotation.1 = from + (to - from) * (2.0 * share).min(1.0);
+                turned.rotation.1 = from + (to - from) * (2.0 * fraction).min(1.0);
             }
             for (number, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.shape.is_some()) {
                 let i: usize = body.name[body.name.rfind('B').unwrap() + 1..].parse().unwrap();

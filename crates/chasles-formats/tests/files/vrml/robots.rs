@@ -127,8 +127,8 @@ fn reused_nodes_move_in_every_use() {
     assert_tree(&robot);
     let own = robot.joints.iter().find(|joint| joint.name == "A.translation.x").unwrap();
     assert_eq!((own.rest, own.mimic), (1.0, None));
-    let given = [("A.translation.x".to_owned(), 3.0), ("A.rotation".to_owned(), 0.0)];
-    let values = values(&robot, &given);
+    let stated = [("A.translation.x".to_owned(), 3.0), ("A.rotation".to_owned(), 0.0)];
+    let values = values(&robot, &stated);
     let lowest = |name: &str| vertices(&robot, name, &values).into_iter().fold(DVec3::INFINITY, DVec3::min);
     assert!(lowest("A").distance(DVec3::new(2.5, -0.5, -0.5)) < 1e-14);
     assert!(lowest("A#2").distance(DVec3::new(5.0, 4.0, -1.0)) < 1e-14);
