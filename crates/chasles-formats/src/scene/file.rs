@@ -322,7 +322,7 @@ pub fn read_for(path: &Path, purpose: ScenePurpose<'_>) -> Result<SceneFile> {
 ///
 /// # Example
 /// ```
-/// use chasles_formats::scene::scene_file::{ShapeEntry, parse};
+/// use chasles_formats::scene::file::{ShapeEntry, parse};
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'part'\nmesh = 'part.stl'\n";
 /// let scene = parse(text, "cell/scene.toml".as_ref()).unwrap();
 /// assert_eq!(scene.bodies[0].shape, ShapeEntry::Mesh("cell/part.stl".into()));
@@ -418,9 +418,9 @@ fn scene(root: &Cursor<'_>, path: &Path, purpose: ScenePurpose<'_>) -> Result<Sc
         let rest = if cycle.len() > parent_chain.len() { ".. rides on " } else { "" };
         let parent_chain = format!("{} rides on {rest}{}", parent_chain.join(" rides on "), parent_chain[0]);
         let parent = body.require("parent", "a parent")?;
-        return Err(
-            parent.error(format!("found a circle, {parent_chain}; expected a chain of parents that ends"))
-        );
+        return Err(parent.error(format!(
+            "found a cycle of parents, {parent_chain}; expected a chain of parents that ends"
+        )));
     }
 
     let mut ignore = Vec::new();

@@ -75,14 +75,14 @@ pub(super) fn body(
 
     let rigid = at.get("motion").filter(|motion| !is_deforming(motion));
     let motion = rigid.map(|at| motion(&at, (scene, default_unit))).transpose()?;
-    let given = at.get("pose").map(|at| pose(&at, default_unit)).transpose()?.unwrap_or(PoseEntry::IDENTITY);
+    let stated = at.get("pose").map(|at| pose(&at, default_unit)).transpose()?.unwrap_or(PoseEntry::IDENTITY);
     let (pose, idle_pose) = match (at.get("pose"), &motion) {
         (Some(pose), Some(MotionEntry::Keyframes { .. } | MotionEntry::KeyFile { .. })) => {
             let warning =
                 pose.error("found a pose beside keyframes, expected one of them: the keys are the poses");
             (PoseEntry::IDENTITY, Some(warning))
         }
-        _ => (given, None),
+        _ => (stated, None),
     };
     let parent = at.get("parent").map(|at| lookup(&at, names)).transpose()?;
     let group = at.get("group").map(|at| at.text().map(str::to_owned)).transpose()?;
@@ -208,10 +208,10 @@ fn keyframes(at: &Cursor<'_>, (scene, unit): (&Path, LengthUnit)) -> Result<Moti
 
     if let Some(keys) = at.get("keys") {
         for key in ["times", "positions", "rotations"] {
-            if let Some(given) = at.get(key) {
+            if let Some(stated) = at.get(key) {
                 let found =
                     format!("found `{key}` beside `keys`, expected one of them: the file has all three");
-                return Err(given.error(found));
+                return Err(stated.error(found));
             }
         }
         let file = beside(scene, keys.filled_text(FILE)?);
@@ -219,9 +219,7 @@ fn keyframes(at: &Cursor<'_>, (scene, unit): (&Path, LengthUnit)) -> Result<Moti
         return Ok(MotionEntry::KeyFile { file, format, unit, interpolation, line: keys.line() });
     }
     if at.get("times").is_none() {
-        return Err(
-            at.error("found neither `times` nor `keys`, expected one of them: when the body is where")
-        );
+        return Err(at.error("found neither `times` nor `keys`, expected one of them: the poses over time"));
     }
     let times = times(at)?;
     let positions =

@@ -25,11 +25,11 @@ pub(super) fn only_shape<'b>(
     at: &'b Cursor<'b>,
     shapes: &[&'static str],
 ) -> Result<(&'static str, Cursor<'b>)> {
-    let mut given = shapes.iter().filter_map(|&key| at.get(key).map(|value| (key, value)));
-    let Some(shape) = given.next() else {
+    let mut present = shapes.iter().filter_map(|&key| at.get(key).map(|value| (key, value)));
+    let Some(shape) = present.next() else {
         return Err(at.error(format!("found no shape, expected one of {}", shapes.join(", "))));
     };
-    match given.next() {
+    match present.next() {
         None => Ok(shape),
         Some((_, second)) => {
             Err(second.error(format!("found a second shape beside `{}`, expected one", shape.0)))

@@ -11,7 +11,7 @@ use chasles::{
 
 use super::{BuiltScene, build, key};
 use crate::error::{Error, Result};
-use crate::scene::scene_file::{
+use crate::scene::file::{
     self, DynamicsTables, MassAmount, MassTable, ReleaseEntry, SceneFile, SimulationEntry,
 };
 use crate::scene::units::LengthUnit;
@@ -38,12 +38,12 @@ pub struct BuiltSimulation {
 ///
 /// # Example
 /// ```
-/// use chasles_formats::scene::{scene_build, scene_file};
+/// use chasles_formats::scene;
 /// let text = b"format = 1\nduration = 2.0\nsimulation = { gravity = [0, 0, -9.81] }\n\
 ///     [[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n\
 ///     [[body]]\nname = 'crate'\nbox = [0.1, 0.1, 0.1]\ndensity = 500.0\npose = { position = [0, 0, 1] }\n";
 /// let path = "scene.toml".as_ref();
-/// let definition = scene_build::simulation(&scene_file::parse(text, path)?, path)?.definition;
+/// let definition = scene::build::simulation(&scene::file::parse(text, path)?, path)?.definition;
 /// assert!(definition.bodies[0].dynamics.is_none());
 /// assert!((definition.bodies[1].dynamics.unwrap().mass - 0.5).abs() < 1e-12);
 /// # Ok::<(), chasles_formats::Error>(())
@@ -65,7 +65,7 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
     }
     let BuiltScene { scene, warnings, .. } = build(file, path)?;
     let parts = file.bodies.iter().map(|entry| (entry.mass, (entry.elasticity, entry.friction))).collect();
-    put_together(scene, path, (parts, file.joints.clone()), (file.simulation, warnings))
+    assemble(scene, path, (parts, file.joints.clone()), (file.simulation, warnings))
 }
 
 /// Builds the simulation of an existing scene from one JSON object with the keys `bodies`, `joints` and
@@ -77,20 +77,20 @@ pub fn simulation(file: &SceneFile, path: &Path) -> Result<BuiltSimulation> {
 ///
 /// # Example
 /// ```
-/// use chasles_formats::scene::{scene_build, scene_file};
+/// use chasles_formats::scene;
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'crate'\nbox = [0.1, 0.1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
-/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
-/// let given = r#"{"bodies": {"crate": {"density": 500}}, "simulation": {"gravity": [0, 0, -9.81]}}"#;
-/// let definition = scene_build::simulation_in_code(scene, given, path)?.definition;
+/// let scene = scene::build::build(&scene::file::parse(text, path)?, path)?.scene;
+/// let json = r#"{"bodies": {"crate": {"density": 500}}, "simulation": {"gravity": [0, 0, -9.81]}}"#;
+/// let definition = scene::build::simulation_in_code(scene, json, path)?.definition;
 /// assert!((definition.bodies[0].dynamics.unwrap().mass - 0.5).abs() < 1e-12);
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
-pub fn simulation_in_code(scene: Scene, given: &str, path: &Path) -> Result<BuiltSimulation> {
-    let node = tree::from_json(given, 1, path)?;
+pub fn simulation_in_code(scene: Scene, json: &str, path: &Path) -> Result<BuiltSimulation> {
+    let node = tree::from_json(json, 1, path)?;
     let root = Cursor::root(path, &node);
     root.only_keys(&["bodies", "joints", "simulation"])?;
-    let (entry, warning) = scene_file::simulation(root.get("simulation"), None)?;
+    let (entry, warning) = file::simulation(root.get("simulation"), None)?;
     let mut warnings: Vec<String> = warning.into_iter().collect();
     let names: BTreeMap<&str, usize> =
         scene.bodies().iter().enumerate().map(|(number, body)| (body.name.as_str(), number)).collect();
@@ -99,7 +99,7 @@ pub fn simulation_in_code(scene: Scene, given: &str, path: &Path) -> Result<Buil
         bodies.only_keys(&names.keys().copied().collect::<Vec<_>>())?;
         for (name, number) in &names {
             let Some(at) = bodies.get(name) else { continue };
-            let (part, warning) = scene_file::part(&at)?;
+            let (part, warning) = file::part(&at)?;
             warnings.extend(warning);
             parts[*number] = part;
         }
@@ -108,13 +108,13 @@ pub fn simulation_in_code(scene: Scene, given: &str, path: &Path) -> Result<Buil
     if let Some(list) = root.get("joints") {
         let is_dynamic = |body: usize| parts[body].0.is_some_and(|mass| mass.release != ReleaseEntry::Never);
         for at in list.items("a list of joints")? {
-            joints.push(scene_file::joint(&at, &names, LengthUnit::Metres, is_dynamic)?);
+            joints.push(file::joint(&at, &names, LengthUnit::Metres, is_dynamic)?);
         }
     }
-    put_together(scene, path, (parts, joints), (entry, warnings))
+    assemble(scene, path, (parts, joints), (entry, warnings))
 }
 
-fn put_together(
+fn assemble(
     scene: Scene,
     path: &Path,
     (parts, joints): (Vec<DynamicsTables>, Vec<SimulatedJoint>),

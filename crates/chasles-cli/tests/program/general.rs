@@ -3,7 +3,7 @@
 use crate::support::{Folder, Run};
 
 #[test]
-fn help_teaches() {
+fn help_has_examples_and_formats() {
     let folder = Folder::new();
     let words: [(&[&str], &[&str]); 4] = [
         (
@@ -73,7 +73,7 @@ fn completions_of_every_shell_know_the_commands() {
 }
 
 #[test]
-fn wrong_use_is_told_on_standard_error() {
+fn wrong_use_is_reported_on_standard_error() {
     let folder = Folder::new();
     let cases: [(&[&str], &str); 4] = [
         (&[], "Usage: chasles"),

@@ -63,12 +63,14 @@ fn degrees(at: &Cursor<'_>) -> Option<String> {
     let [found, radians] = [angle, angle.to_radians()].map(number_text);
     let revolutions = rounded(angle.abs() / TAU, 3);
     let what = format!(
-        "found {found}, which looks like degrees, and is taken as radians: {revolutions} turns; {found} degrees are {radians}"
+        "found {found}, which looks like degrees, and is taken as radians: \
+         {revolutions} revolutions; {found} degrees are {radians}"
     );
     Some(at.error(what).to_string())
 }
 
 fn other_order(at: &Cursor<'_>) -> String {
-    let what = "found [0, 0, 0, 1], half a turn about z, as rotations are (w, x, y, z): the identity is [1, 0, 0, 0]";
+    let what = "found [0, 0, 0, 1], half a revolution about z, because rotations are (w, x, y, z): \
+                the identity is [1, 0, 0, 0]";
     at.error(what).to_string()
 }

@@ -26,7 +26,7 @@ fn verdicts(report: &Value) -> Vec<[&str; 3]> {
 }
 
 #[test]
-fn bodies_that_overlap_and_stand_are_not_passed_over_in_silence() {
+fn overlapping_bodies_at_rest_are_reported() {
     let bodies = cube("floor", "[0, 0, 0]", "")
         + &cube("sunk", "[0.1, 0.2, 0.9]", "group = 'load'")
         + &cube("other", "[0.2, 0.3, 1.7]", "group = 'load'")
@@ -67,7 +67,7 @@ fn bodies_that_overlap_and_stand_are_not_passed_over_in_silence() {
 /// The report never calls the time before a contact free if bodies overlap at the start: neither the table nor the
 /// JUnit XML.
 #[test]
-fn nothing_is_said_to_be_free_before_a_contact_while_others_overlap() {
+fn no_free_time_is_stated_while_a_pair_overlaps() {
     let cart = cube("cart", "[9, 0, 0]", &slides("[-9, 0, 0]"));
     let lamp = |place: &str| cube("lamp", place, "parent = 'cart'");
     let floor = cube("floor", "[0, 0, 0]", "");
@@ -89,9 +89,12 @@ fn nothing_is_said_to_be_free_before_a_contact_while_others_overlap() {
     ];
     for (bodies, words, line) in cases {
         for more in [&[][..], &["--first"], &["--junit", "-"]] {
-            let told = check(bodies, more).stdout;
-            assert!(told.contains(words), "{words} in {told}");
-            assert!(line.is_none_or(|line| more.contains(&"--junit") || told.contains(line)), "{told}");
+            let reported = check(bodies, more).stdout;
+            assert!(reported.contains(words), "{words} in {reported}");
+            assert!(
+                line.is_none_or(|line| more.contains(&"--junit") || reported.contains(line)),
+                "{reported}"
+            );
         }
     }
     let named = check(&joined, &["--all-pairs"]).stdout;
@@ -101,7 +104,7 @@ fn nothing_is_said_to_be_free_before_a_contact_while_others_overlap() {
     );
     // Static bodies that overlap are never free.
     let junit = check(&fixed, &["--static", "--junit", "-"]).stdout;
-    assert!(junit.contains(">Nothing is proven free.<"), "{junit}");
+    assert!(junit.contains(">No time is proven free.<"), "{junit}");
 }
 
 /// If no body moves, static pairs decide the verdict.
@@ -118,7 +121,7 @@ fn an_assembly_is_checked_for_interference() {
 }
 
 #[test]
-fn rows_stand_in_the_order_of_time_and_contacts_at_the_start_are_counted() {
+fn rows_are_in_order_of_time_and_contacts_at_the_start_are_counted() {
     // The cart meets the last post first; it touches the floor from the start.
     let bodies = cube("late", "[5, 0.1, 0.1]", "")
         + &cube("soon", "[1.5, 0.1, 0.1]", "")
@@ -127,7 +130,7 @@ fn rows_stand_in_the_order_of_time_and_contacts_at_the_start_are_counted() {
     let run = check(&bodies, &["--all-pairs"]);
     let rows: Vec<&str> = run.stdout.lines().filter(|line| line.starts_with("  ")).take(4).collect();
     let begins = ["  a", "  cart  floor", "  soon  cart", "  late  cart"];
-    assert!(rows.iter().zip(begins).all(|(row, begin)| row.starts_with(begin)), "{}", run.stdout);
+    assert!(rows.iter().zip(begins).all(|(row, start)| row.starts_with(start)), "{}", run.stdout);
     assert!(run.stdout.contains("\nIn contact from the start: 1 pair\n"), "{}", run.stdout);
     let meetings: Vec<&str> = run.stdout.lines().filter(|line| line.contains(" meets ")).collect();
     assert!(meetings.len() == 2 && meetings[0].starts_with("soon"), "{}", run.stdout);
@@ -138,7 +141,7 @@ fn rows_stand_in_the_order_of_time_and_contacts_at_the_start_are_counted() {
 }
 
 #[test]
-fn names_are_whole_where_no_terminal_is() {
+fn names_are_complete_without_a_terminal() {
     let [a, b] = ["robotiq_85_left_finger_tip_link", "robotiq_85_right_finger_tip_link"];
     let bodies = cube(a, "[0, 0, 0]", "") + &cube(b, "[2, 0.1, 0.1]", &slides("[-1, 0, 0]"));
     let run = check(&bodies, &[]);
@@ -168,7 +171,7 @@ fn a_clear_report_names_the_nearest_pair() {
 }
 
 #[test]
-fn points_and_solids_inside_a_hollow_body_are_told_beside_the_verdict() {
+fn contained_points_and_solids_are_reported_with_the_verdict() {
     let folder = Folder::new();
     folder.write("dust.xyz", "0 0 0\n0.1 0.2 0\n");
     let hall = "[[body]]\nname = 'hall'\ncylinder = { radius = 3, height = 6 }\n";
@@ -179,12 +182,13 @@ fn points_and_solids_inside_a_hollow_body_are_told_beside_the_verdict() {
     ];
     for other in others {
         let inner = format!("[[body]]\nname = 'cart'\n{other}{}", slides("[1, 0, 0]"));
-        let told = [("", ": CLEAR, but a body is inside a hollow one"), ("solid = true\n", ": OVERLAPPING")];
-        for (filled, told) in told {
+        let reported =
+            [("", ": CLEAR, but a body is inside a hollow one"), ("solid = true\n", ": OVERLAPPING")];
+        for (filled, reported) in reported {
             folder.write("scene.toml", format!("format = 1\nduration = 1\n{hall}{filled}{inner}"));
             let run = folder.run(&["check", "scene.toml"]);
             let lines: Vec<&str> = run.stdout.lines().collect();
-            assert!(lines[0].ends_with(told), "{other}: {}", run.stdout);
+            assert!(lines[0].ends_with(reported), "{other}: {}", run.stdout);
             let inside = "Inside hall, which is hollow (solid = true fills it): cart from 0 s.";
             assert_eq!(lines.contains(&inside), filled.is_empty(), "{other}: {}", run.stdout);
         }
@@ -192,7 +196,7 @@ fn points_and_solids_inside_a_hollow_body_are_told_beside_the_verdict() {
 }
 
 #[test]
-fn what_is_inside_a_hollow_body_is_told() {
+fn bodies_inside_a_hollow_body_are_reported() {
     // A cart in a hall from the start; a ball that enters through its wall; an open plate above the cart encloses no
     // body.
     let hall = "[[body]]\nname = 'hall'\nbox = [20, 20, 20]\n";
@@ -223,7 +227,7 @@ fn what_is_inside_a_hollow_body_is_told() {
 }
 
 #[test]
-fn an_open_surface_holds_nothing() {
+fn an_open_surface_contains_nothing() {
     let folder = Folder::new();
     // A box without its lid, and a cart in the box.
     let faces = "f 1 3 4\nf 1 4 2\nf 1 2 6\nf 1 6 5\nf 2 4 8\nf 2 8 6\nf 4 3 7\nf 4 7 8\nf 3 1 5\nf 3 5 7\n";

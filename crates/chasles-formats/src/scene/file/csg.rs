@@ -31,11 +31,11 @@ type CsgContext<'a> = (&'a Path, LengthUnit);
 /// Reads the parts of the solid under `csg`; the last part is the whole solid.
 pub(super) fn csg(at: &Cursor<'_>, csg_context: CsgContext<'_>) -> Result<Vec<PartEntry>> {
     at.only_keys(&OPERATIONS)?;
-    let mut given = OPERATIONS.iter().filter_map(|&key| at.get(key).map(|value| (key, value)));
-    let Some((key, value)) = given.next() else {
+    let mut present = OPERATIONS.iter().filter_map(|&key| at.get(key).map(|value| (key, value)));
+    let Some((key, value)) = present.next() else {
         return Err(at.error("found no operation, expected one of union, intersection, difference"));
     };
-    if let Some((_, second)) = given.next() {
+    if let Some((_, second)) = present.next() {
         return Err(second.error(format!("found a second operation beside `{key}`, expected one")));
     }
     let mut parts = Vec::new();

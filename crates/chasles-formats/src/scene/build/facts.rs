@@ -8,7 +8,7 @@ use super::{BuiltScene, build};
 use crate::error::Result;
 use crate::info::bounds::{bounding_box, corners, enclosing_box};
 use crate::info::{BodyInfo, MassInfo, SceneInfo, SceneSettings, ShapeInfo};
-use crate::scene::scene_file::{self, BodyTable, SceneFile, ShapeEntry};
+use crate::scene::file::{self, BodyTable, SceneFile, ShapeEntry};
 
 /// Returns the facts about a scene file and all files that it names. The bounds enclose the bounding boxes of the
 /// bodies, in the world frame at the start.
@@ -25,7 +25,7 @@ pub fn facts(path: &Path) -> Result<SceneInfo> {
 /// # Errors
 /// As for [`read`](super::read).
 pub fn facts_with_mass(path: &Path, density: Option<f64>) -> Result<SceneInfo> {
-    facts_with_mass_of(&scene_file::read(path)?, path, density)
+    facts_with_mass_of(&file::read(path)?, path, density)
 }
 
 /// Like `facts_with_mass`, for a scene that was read from `path`.

@@ -76,9 +76,9 @@ fn a_page_in_one_file_or_what_to_install() {
 #[test]
 fn a_page_of_a_screen() {
     let folder = folder();
-    let asked = ["screen", "scene.toml", "--pair", "</script><b>cube", "floor", "--play"];
-    let plain = folder.run(&asked);
-    let run = folder.run(&[&asked[..], &["--html", "screen.html"]].concat());
+    let arguments = ["screen", "scene.toml", "--pair", "</script><b>cube", "floor", "--play"];
+    let plain = folder.run(&arguments);
+    let run = folder.run(&[&arguments[..], &["--html", "screen.html"]].concat());
     let Ok(built) = page::html() else {
         run.refused(&page::NoPage.to_string());
         assert!(!folder.path("screen.html").exists());
@@ -93,7 +93,7 @@ fn a_page_of_a_screen() {
     let data = &file[begin..begin + file[begin..].find("</script>").unwrap()];
     let data: Value = serde_json::from_str(data).unwrap();
     let report: Value =
-        serde_json::from_str(&folder.run(&[&asked[..], &["--json"]].concat()).stdout).unwrap();
+        serde_json::from_str(&folder.run(&[&arguments[..], &["--json"]].concat()).stdout).unwrap();
     assert_eq!((&data["names"], &data["duration"]), (&report["pair"], &report["duration"]));
     for key in ["direction", "point", "zero", "slide", "angle"] {
         assert_eq!(data["screw"][key], report["screw"][key], "{key}");
@@ -107,9 +107,9 @@ fn a_page_of_a_screen() {
     }
     assert_eq!(data["play"]["forward"]["time"], report["play"]["forward"]["time"]);
     // A page on standard output replaces the report; a file is written once.
-    let printed = folder.run(&[&asked[..], &["--html", "-"]].concat());
+    let printed = folder.run(&[&arguments[..], &["--html", "-"]].concat());
     assert_eq!((printed.status, printed.stdout), (Some(1), file));
-    let twice = [&asked[..], &["--html", "x", "--map", "x"]].concat();
+    let twice = [&arguments[..], &["--html", "x", "--map", "x"]].concat();
     folder.run(&twice).refused("x: found it as --map and as --html, expected two files");
     assert!(!folder.path("x").exists());
 }
@@ -130,18 +130,18 @@ fn a_page_is_served_after_a_check() {
     let mut program = folder.program(&["check", "scene.toml", "--json", "--view", "--no-open"]);
     let mut child =
         program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut told = String::new();
-    BufReader::new(child.stderr.take().unwrap()).read_line(&mut told).unwrap();
+    let mut reported = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut reported).unwrap();
     if page::html().is_err() {
         assert_eq!(child.wait().unwrap().code(), Some(2));
-        assert_eq!(told, format!("chasles: {}\n", page::NoPage));
+        assert_eq!(reported, format!("chasles: {}\n", page::NoPage));
         return;
     }
     let mut report = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut report).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(told.starts_with("chasles: the page is at http://127.0.0.1:"), "{told}");
+    assert!(reported.starts_with("chasles: the page is at http://127.0.0.1:"), "{reported}");
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["verdict"], "contact");
 }
@@ -178,20 +178,20 @@ fn pictures_of_scenes_and_robots() {
 }
 
 #[test]
-fn speeds_beyond_limits_are_told_as_check_tells_them() {
+fn excessive_speeds_are_reported_as_by_check() {
     let folder = folder();
     folder.write("fast.csv", "time,x\n5,0\n6,4\n");
     let path = ["slide.urdf", "--path", "fast.csv"];
-    let told = folder.run(&[&["check"], &path[..]].concat()).stderr;
-    assert!(told.starts_with("chasles: warning: fast.csv: ") && told.contains("4 m/s"), "{told}");
+    let reported = folder.run(&[&["check"], &path[..]].concat()).stderr;
+    assert!(reported.starts_with("chasles: warning: fast.csv: ") && reported.contains("4 m/s"), "{reported}");
     for output in ["fast.png", "fast.glb"] {
         let run = folder.run(&[&["render"], &path[..], &["-o", output]].concat());
-        assert_eq!((run.status, &run.stderr), (Some(0), &told), "{output}");
+        assert_eq!((run.status, &run.stderr), (Some(0), &reported), "{output}");
     }
 }
 
 #[test]
-fn what_deforms_is_drawn_in_its_shape_at_the_time() {
+fn deforming_bodies_are_drawn_at_the_time() {
     let folder = folder();
     for (name, height) in [("low.obj", 0), ("high.obj", 3)] {
         folder.write(name, format!("v 0 0 {height}\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"));
@@ -231,7 +231,7 @@ fn pictures_that_cannot_be_are_refused_and_nothing_is_written() {
         .refused("scene.toml: found --path, which is for robots (.urdf) and worlds (.wrl) only");
     folder.write("other.json", r#"{"format":1,"duration":2,"pairs":[{"a":"moon","b":"floor"}]}"#);
     run(&["--report", "other.json"])
-        .refused("other.json: pairs[0].a: found \"moon\", expected a body of what is shown");
+        .refused("other.json: pairs[0].a: found \"moon\", expected a displayed body");
     folder.write("none.json", "{");
     let none = run(&["--report", "none.json"]);
     assert!(none.stderr.starts_with("chasles: none.json:1: "), "{}", none.stderr);

@@ -19,7 +19,7 @@ use crate::figures::rounded;
 use crate::printable::printable_path;
 use crate::samples::motion_keys;
 use crate::scene::appearance::Appearance;
-use crate::scene::scene_file::{self, BodyTable, KeyInterpolation, MotionEntry, SceneFile, ShapeEntry, Side};
+use crate::scene::file::{self, BodyTable, KeyInterpolation, MotionEntry, SceneFile, ShapeEntry, Side};
 use crate::scene::units::likely_millimetres;
 use crate::text::tree::quoted;
 use shapes::SceneShapes;
@@ -53,9 +53,9 @@ pub(crate) struct BuiltBodies {
 /// Reads a scene file and all files that it names.
 ///
 /// # Errors
-/// As for [`scene_file::read`] and [`build`].
+/// As for [`file::read`] and [`build`].
 pub fn read(path: &Path) -> Result<BuiltScene> {
-    build(&scene_file::read(path)?, path)
+    build(&file::read(path)?, path)
 }
 
 /// Builds the scene of a file that was read from `path`. Bodies that name a file with the same keys share one shape.
@@ -67,13 +67,13 @@ pub fn read(path: &Path) -> Result<BuiltScene> {
 ///
 /// # Example
 /// ```
-/// use chasles_formats::scene::{scene_build, scene_file};
+/// use chasles_formats::scene;
 /// let text = b"format = 1\nduration = 2.0\n\
 ///     [[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n\
 ///     [[body]]\nname = 'cup'\nsphere = 0.04\npose = { position = [0, 0, 1] }\n\
 ///     [body.motion]\nkind = 'twist'\nlinear = [0, 0, -0.4]\nangular = [0, 0, 0]\n";
 /// let path = "scene.toml".as_ref();
-/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let scene = scene::build::build(&scene::file::parse(text, path)?, path)?.scene;
 /// assert_eq!(scene.count_moving_pairs(), 1);
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
@@ -139,7 +139,7 @@ pub(crate) fn bodies(
             continue;
         };
         let what = format!(
-            "it is {} m across, far more than the rest: if it is in millimetres, it wants unit = \"mm\"",
+            "it is {} m across, far more than the rest: if it is in millimetres, it needs unit = \"mm\"",
             rounded(sizes[index], 3)
         );
         warnings.push(entry.shape_error(path, what).to_string());
@@ -222,7 +222,7 @@ fn motion(entry: &BodyTable, path: &Path) -> Result<(BodyMotion, Vec<String>)> {
                 Error::key(path, format!("body {}.motion.keys", quoted(&entry.name)), *line, message)
             };
             let mut read = motion_keys::read(file, *format).map_err(|error| keys(error.to_string()))?;
-            read.positions.iter_mut().for_each(|position| *position = scene_file::metres(*unit, *position));
+            read.positions.iter_mut().for_each(|position| *position = file::metres(*unit, *position));
             let motion = keyed((&read.times, &read.positions, &read.rotations), *interpolation);
             let motion = motion.map_err(|error| keys(format!("{}: {error}", printable_path(file))))?;
             let motion_warnings =
@@ -270,7 +270,7 @@ mod tests {
     fn built(duration: f64, bodies: &str) -> Result<BuiltScene> {
         let path = Path::new("cell/scene.toml");
         let text = format!("format = 1\nduration = {duration:?}\n{bodies}");
-        build(&scene_file::parse(text.as_bytes(), path)?, path)
+        build(&file::parse(text.as_bytes(), path)?, path)
     }
 
     /// A body with a motion that starts from a pose.
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_twist_of_any_kind_moves_origin_and_axes_evenly() {
+    fn twists_move_origin_and_axes_evenly() {
         let cases = [
             // Translation only, rotation only, a screw, the opposite direction with many revolutions, and no screws.
             ([0.5, -1.0, 0.0], [0.0, 0.0, 0.0]),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn linear_keyframes_move_straight_and_turn_the_shorter_way() {
+    fn linear_keyframes_move_straight_and_take_the_shorter_rotation() {
         let (positions, rotations) = keys();
         let scene = keyed("linear", positions, rotations);
         let rotation_by = |angle| DQuat::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, angle);
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn step_keyframes_hold_until_the_next() {
+    fn step_keyframes_keep_their_pose_until_the_next() {
         let (positions, rotations) = keys();
         let scene = keyed("step", positions, rotations);
         for (time, k) in [(0.0, 0), (1.0, 0), (1.999, 0), (2.0, 1), (3.999, 1), (4.0, 2), (5.0, 2)] {
@@ -403,17 +403,17 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_that_is_no_file_is_refused() {
+    fn mesh_names_that_are_not_files_are_errors() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("part.stl")).unwrap();
         let text = b"format = 1\nduration = 1\n[[body]]\nname = 'part'\nmesh = 'part.stl'\n";
         let path = folder.path().join("scene.toml");
-        let message = build(&scene_file::parse(text, &path).unwrap(), &path).unwrap_err().to_string();
-        assert!(message.ends_with("part.stl: cannot be read: it is no file"), "{message}");
+        let message = build(&file::parse(text, &path).unwrap(), &path).unwrap_err().to_string();
+        assert!(message.ends_with("part.stl: cannot be read: it is not a file"), "{message}");
     }
 
     #[test]
-    fn triangles_are_counted_before_they_are_made() {
+    fn triangles_are_counted_before_they_are_created() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 2\n").unwrap();
         std::fs::copy(folder.path().join("a.obj"), folder.path().join("b.obj")).unwrap();
@@ -424,10 +424,10 @@ mod tests {
         };
         let text = ["format = 1\nduration = 1\n".into(), body("1", "a", 1.0), body("2", "a", 2.0)].concat()
             + &[body("3", "a", 1.0), body("4", "b", 2.0)].concat();
-        let file = scene_file::parse(text.as_bytes(), &path).unwrap();
-        let made = |most_triangles| {
+        let file = file::parse(text.as_bytes(), &path).unwrap();
+        let made = |max_triangles| {
             let mut shapes = SceneShapes::new(&file, &path);
-            shapes.most_triangles = most_triangles;
+            shapes.max_triangles = max_triangles;
             let made: Result<Vec<_>> = file.bodies.iter().map(|entry| shapes.shape(entry)).collect();
             made.map(|made| made.iter().map(|shape| shape.drawn().diagonal().powi(2)).collect::<Vec<_>>())
         };
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn clearance_and_solid_come_through() {
+    fn clearance_and_solid_are_kept() {
         let text = "clearance = 0.25\n[[body]]\nname = 'x'\nbox = [1, 1, 1]\nsolid = true\n\
                     [[body]]\nname = 'y'\nsphere = 1\n";
         let scene = built(1.0, text).unwrap().scene;
@@ -484,7 +484,7 @@ mod tests {
         let path = folder.path().join("scene.toml");
         let build = |shape: &str| {
             let text = format!("format = 1\nduration = 1\n[[body]]\nname = 'b'\n{shape}\n");
-            build(&scene_file::parse(text.as_bytes(), &path)?, &path)
+            build(&file::parse(text.as_bytes(), &path)?, &path)
         };
         let shape = |text: &str| build(text).unwrap().scene.bodies()[0].shape.clone().unwrap();
         assert_eq!(shape("mesh = 'whole.obj'\nconvex = true").convex_pieces().unwrap().pieces().len(), 1);
@@ -534,7 +534,7 @@ mod tests {
         let text = |solid: bool| {
             format!("format = 1\nduration = 1\n[[body]]\nname = 'b'\nmesh = 'open.obj'\nsolid = {solid}\n")
         };
-        let build = |solid: bool| build(&scene_file::parse(text(solid).as_bytes(), &path)?, &path);
+        let build = |solid: bool| build(&file::parse(text(solid).as_bytes(), &path)?, &path);
         let message = build(true).unwrap_err().to_string();
         let place = format!("{}:3: body \"b\".solid: found true", path.display());
         assert!(message.starts_with(&place) && message.contains("not closed"), "{message}");

@@ -92,10 +92,10 @@ fn cached(
     let mesh = beside(scene, body.require("mesh", MESH)?.filled_text(MESH)?);
     let file = beside(scene, cache.filled_text(CACHE)?);
     let format = point_cache::PointCacheFormat::from_extension(&file).ok_or_else(|| cache.expected(CACHE))?;
-    let given = motion.get("times").map(|_| times(motion)).transpose()?;
+    let frame_times = motion.get("times").map(|_| times(motion)).transpose()?;
     let fps = motion.get("fps").map(|fps| Ok::<_, Error>((fps.number(Limit::Positive)?, fps))).transpose()?;
     if let Some((_, fps)) = &fps {
-        let beside = match (&given, format) {
+        let beside = match (&frame_times, format) {
             (Some(_), _) => {
                 Some("found `fps` beside `times`, expected one of them: both say when the frames are")
             }
@@ -109,7 +109,7 @@ fn cached(
         }
     }
     let fps = fps.map_or(FRAMES_A_SECOND, |(fps, _)| fps);
-    Ok((DeformingEntry::Cache { mesh, file, times: given, fps }, cache.line()))
+    Ok((DeformingEntry::Cache { mesh, file, times: frame_times, fps }, cache.line()))
 }
 
 /// Reads increasing times: at least one.

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::limits::{self, CLOUD_POINTS, GRID_SAMPLES};
 use crate::mesh::{self, MeshFile, MissingGeometry};
 use crate::samples::npy::{self, ArrayFile};
-use crate::scene::scene_file::{HeightsEntry, LevelSetEntry};
+use crate::scene::file::{HeightsEntry, LevelSetEntry};
 use crate::scene::units::LengthUnit;
 
 /// The files read, and the amounts of memory that the scene uses.

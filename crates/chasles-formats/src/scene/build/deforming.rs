@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::printable::{printable, printable_path};
 use crate::samples::mesh_sequence::MeshSequence;
 use crate::samples::point_cache::PointCache;
-use crate::scene::scene_file::{BodyTable, DeformingEntry, RecordedEntry};
+use crate::scene::file::{BodyTable, DeformingEntry, RecordedEntry};
 use crate::scene::units::LengthUnit;
 
 /// Frames in files, with the unit and scale that convert them to metres.

@@ -27,16 +27,16 @@ const AXIS: &str = "r.urdf:1: joint \"j\", axis: 2 0 0 is not of length 1: only 
 const FAST: &str = "fast.csv: joint \"j\": found 5 m/s at 0 s, beyond its maximum speed of 1 m/s, from 0 s until 1 s in \
                     segment 0";
 
-fn told(warnings: &[&str]) -> String {
+fn reported(warnings: &[&str]) -> String {
     warnings.iter().map(|warning| format!("chasles: warning: {warning}\n")).collect()
 }
 
 #[test]
-fn every_report_of_a_path_has_them() {
+fn every_report_of_a_path_has_warnings() {
     let folder = folder();
     let args = ["check", "r.urdf", "--path", "fast.csv", "--json", "--csv", "r.csv", "--junit", "r.xml"];
     let run = folder.run(&args);
-    assert_eq!((run.status, run.stderr.as_str()), (Some(0), told(&[AXIS, FAST]).as_str()));
+    assert_eq!((run.status, run.stderr.as_str()), (Some(0), reported(&[AXIS, FAST]).as_str()));
     assert_eq!(run.json()[0]["warnings"], serde_json::json!([AXIS, FAST]));
     assert!(folder.read("r.csv").ends_with(&format!("\n# warning: {AXIS}\n# warning: {FAST}\n")));
     let xml = folder.read("r.xml").replace("&quot;", "\"").replace("&#10;", "\n");
@@ -46,7 +46,7 @@ fn every_report_of_a_path_has_them() {
 }
 
 #[test]
-fn of_several_paths_each_has_its_own() {
+fn each_of_several_paths_has_its_own_warnings() {
     let folder = folder();
     let run = folder.run(&["check", "r.urdf", "--path", "slow.csv", "--path", "fast.csv", "--json"]);
     let report = &run.json()[0];
@@ -56,16 +56,16 @@ fn of_several_paths_each_has_its_own() {
 }
 
 #[test]
-fn findings_are_no_warnings() {
+fn findings_are_not_warnings() {
     let folder = folder();
     let run = folder.run(&["check", "r.urdf", "--path", "fast.csv", "--limits", "report", "--json"]);
     assert_eq!(run.json()[0]["warnings"], serde_json::json!([AXIS]));
     let run = folder.run(&["check", "r.urdf", "--path", "fast.csv", "--limits", "refuse"]);
-    assert_eq!(run.stderr, told(&[AXIS]) + "chasles: " + FAST + "\n");
+    assert_eq!(run.stderr, reported(&[AXIS]) + "chasles: " + FAST + "\n");
 }
 
 #[test]
-fn reports_of_other_commands_have_them() {
+fn reports_of_other_commands_have_warnings() {
     let folder = folder();
     let run = folder.run(&["check", "s.toml", "--json"]);
     let warnings = run.json()[0]["warnings"].clone();
@@ -129,7 +129,7 @@ fn cell() -> Folder {
 }
 
 #[test]
-fn visual_geometry_is_named_or_taken() {
+fn visual_geometry_is_reported_or_used() {
     let folder = cell();
     let args = ["check", "r.urdf", "--path", "p.csv", "--world", "w.toml", "--json"];
     let run = folder.run(&args);
@@ -152,7 +152,7 @@ fn visual_geometry_is_named_or_taken() {
 }
 
 #[test]
-fn the_way_from_the_start_is_checked() {
+fn the_edge_from_the_start_is_checked() {
     let folder = cell();
     let check = |path: &str, more: &[&str]| {
         let args = ["check", "r.urdf", "--path", path, "--world", "w.toml", "--use-visual", "--json"];
@@ -166,7 +166,7 @@ fn the_way_from_the_start_is_checked() {
 }
 
 #[test]
-fn a_path_that_is_timed_anew_needs_no_times() {
+fn a_retimed_path_needs_no_times() {
     let folder = cell();
     let run = folder.run(&["check", "r.urdf", "--path", "rows.csv", "--retime", "2", "--json"]);
     // One radian from rest to rest at 2 rad/s^2 takes 2 sqrt(1/2) s.
@@ -177,10 +177,10 @@ fn a_path_that_is_timed_anew_needs_no_times() {
 }
 
 #[test]
-fn strict_names_them_all_and_checks_nothing() {
+fn strict_reports_all_warnings_and_checks_nothing() {
     let folder = folder();
     let run = folder.run(&["check", "r.urdf", "--path", "fast.csv", "--strict", "--csv", "r.csv"]);
-    let expected = told(&[AXIS, FAST]) + "chasles: --strict: found 2 warnings, expected none\n";
+    let expected = reported(&[AXIS, FAST]) + "chasles: --strict: found 2 warnings, expected none\n";
     assert_eq!((run.status, run.stdout.as_str(), run.stderr.as_str()), (Some(2), "", expected.as_str()));
     assert!(!folder.names().contains(&"r.csv".to_owned()));
     for args in [

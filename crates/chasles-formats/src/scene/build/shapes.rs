@@ -15,7 +15,7 @@ use super::files::{Files, TWO_UNITS, metres};
 use crate::error::{Error, Result};
 use crate::limits::SCENE_TRIANGLES;
 use crate::mesh::MeshFile;
-use crate::scene::scene_file::{
+use crate::scene::file::{
     BodyTable, ParametricEntry, PartEntry, PartShapeEntry, PointsEntry, SceneFile, ShapeEntry, SolidEntry,
 };
 use crate::scene::units::LengthUnit;
@@ -32,9 +32,9 @@ pub(super) struct SceneShapes<'a> {
     shared: HashMap<(&'a Path, Size, Vec<u64>), CollisionShape>,
     files: Files<'a>,
     /// Maximum number of triangles in the scene.
-    pub(super) most_triangles: usize,
+    pub(super) max_triangles: usize,
     /// Warnings about shapes.
-    doubts: Vec<String>,
+    shape_warnings: Vec<String>,
 }
 
 /// Unit and scale of a mesh. Two meshes of a file are equal if these bits are.
@@ -62,14 +62,14 @@ impl<'a> SceneShapes<'a> {
             meshes: HashMap::new(),
             shared: HashMap::new(),
             files: Files::new(file.unread),
-            most_triangles: SCENE_TRIANGLES,
-            doubts: Vec::new(),
+            max_triangles: SCENE_TRIANGLES,
+            shape_warnings: Vec::new(),
         }
     }
 
     /// The warnings about files and shapes.
     pub(super) fn warnings(&self) -> Vec<String> {
-        [&self.files.warnings[..], &self.doubts].concat()
+        [&self.files.warnings[..], &self.shape_warnings].concat()
     }
 
     /// The surfaces that were left out.
@@ -111,7 +111,7 @@ impl<'a> SceneShapes<'a> {
                 self.shared(entry, &points.file, numbers, |shapes| shapes.cloud(entry, points))
             }
             ShapeEntry::Deforming(frames) => {
-                let files = (&mut self.files, self.most_triangles);
+                let files = (&mut self.files, self.max_triangles);
                 let surface = deforming::surface(entry, frames, files, self.unit);
                 let surface = surface.map_err(|message| entry.shape_error(self.scene, message))?;
                 Ok(CollisionShape::deforming(Arc::new(surface)))
@@ -198,7 +198,7 @@ impl<'a> SceneShapes<'a> {
         })?;
         let shape = CollisionShape::solid(Arc::new(made))
             .map_err(|error| entry.shape_error(self.scene, error.to_string()))?;
-        self.doubts
+        self.shape_warnings
             .extend(nothing_inside(&shape).map(|what| entry.shape_error(self.scene, what).to_string()));
         Ok(shape)
     }
@@ -207,7 +207,7 @@ impl<'a> SceneShapes<'a> {
         Ok(match &part.shape {
             PartShapeEntry::Complete(shape) => shape.clone(),
             PartShapeEntry::Mesh(file) => {
-                PartShape::Mesh(self.files.part_mesh(file, unit, self.most_triangles)?)
+                PartShape::Mesh(self.files.part_mesh(file, unit, self.max_triangles)?)
             }
             PartShapeEntry::LevelSet(grid) => PartShape::LevelSet(self.files.level_set(grid)?),
             PartShapeEntry::Heights(field) => PartShape::Heights(self.files.heights(field, unit)?),
@@ -218,7 +218,7 @@ impl<'a> SceneShapes<'a> {
     /// kept.
     fn read_mesh(&mut self, entry: &BodyTable, file: &'a Path) -> Result<()> {
         let sizes = self.sizes.remove(file).unwrap_or_default();
-        let read = self.files.mesh(file, sizes.len(), self.most_triangles);
+        let read = self.files.mesh(file, sizes.len(), self.max_triangles);
         let MeshFile { vertices, triangles, in_metres, .. } =
             read.map_err(|error| entry.shape_error(self.scene, error.to_string()))?;
         for entry in sizes {

@@ -104,7 +104,7 @@ fn in_c(cell: &Cell, ends: [f64; 2]) -> ([Verdict; 4], bool) {
 }
 
 #[test]
-fn random_cells_have_one_answer_at_every_door() {
+fn random_cells_have_one_answer_through_every_interface() {
     let folder = tempfile::tempdir().unwrap();
     let (world, urdf) = (folder.path().join("world.toml"), folder.path().join("slider.urdf"));
     let as_text = |path: &std::path::Path| CString::new(path.to_str().unwrap()).unwrap();
@@ -161,16 +161,16 @@ fn random_cells_have_one_answer_at_every_door() {
                 EdgeOutcome::Blocked(_) => Some(false),
             },
         ];
-        let told =
+        let reported =
             format!("seed {seed}: {verdicts:?}, {path:?}, {edge:?}, whole {is_whole}\n{robot}\n{bodies}");
-        assert_eq!(of_c[..2], of_rust, "{told}");
+        assert_eq!(of_c[..2], of_rust, "{reported}");
         if of_c.contains(&None) {
             undecided += 1;
             continue;
         }
         let [path, edge, from, to] = of_c.map(|free| free == Some(true));
-        assert_eq!((path, path), (edge, is_whole), "{told}");
-        assert!(!path || from && to, "{told}");
+        assert_eq!((path, path), (edge, is_whole), "{reported}");
+        assert!(!path || from && to, "{reported}");
         free += usize::from(path);
         blocked += usize::from(!path);
     }

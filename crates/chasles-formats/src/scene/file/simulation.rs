@@ -153,7 +153,7 @@ pub(crate) fn simulation(
 
 /// Reads the mass of a body, if it has one, with a warning if it looks wrong.
 pub(super) fn mass(at: &Cursor<'_>, unit: LengthUnit) -> Result<(Option<MassTable>, Option<String>)> {
-    let (given, amount) = match (at.get("mass"), at.get("density")) {
+    let (source, amount) = match (at.get("mass"), at.get("density")) {
         (Some(_), Some(density)) => {
             return Err(density.error("found a density beside a mass, expected one of them"));
         }
@@ -171,20 +171,20 @@ pub(super) fn mass(at: &Cursor<'_>, unit: LengthUnit) -> Result<(Option<MassTabl
             };
         }
     };
-    let line = given.line();
+    let line = source.line();
     let key = amount.key();
     let release = match at.get("release") {
         Some(at) => ReleaseEntry::WORDS[at.word(&ReleaseEntry::WORDS.map(|(word, _)| word))?].1,
         None => ReleaseEntry::Start,
     };
     if release == ReleaseEntry::Start && at.get("motion").is_some() {
-        return Err(given.error(format!(
+        return Err(source.error(format!(
             "found `{key}` in a body that has a motion, expected one of them, or `release = \"contact\"` beside \
              both: a body with a motion is keyframed"
         )));
     }
     if release != ReleaseEntry::Never && at.get("parent").is_some() {
-        return Err(given.error(format!(
+        return Err(source.error(format!(
             "found `{key}` in a body that has a parent, expected one of them: joints hold dynamic bodies together"
         )));
     }
