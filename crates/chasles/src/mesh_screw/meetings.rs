@@ -14,13 +14,14 @@ use crate::features::collector::Collector;
 use crate::features::event::FeaturePair;
 use crate::features::pairs::{FeatureFunction, FeatureTests};
 use crate::math::budget::OutOfBudget;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::traversal::{SearchEnd, Triangles, Visitor};
 
 /// Pairs of features that may meet. The memory is reused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MeetingCandidates {
-    waiting: BinaryHeap<MeetingCandidate>,
+    waiting: BinaryHeap<QueueEntry<MeetingCandidate>>,
     /// Candidates that are postponed while another is likely to meet, and the time at which the first is due again.
     /// Most are never examined again, so they are not sorted.
     postponed: Vec<MeetingCandidate>,
@@ -43,7 +44,7 @@ impl MeetingCandidates {
 const MAX_MISSES: i32 = 8;
 
 /// Two features that may meet, from a time on.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct MeetingCandidate {
     from: f64,
     pair: FeaturePair,
@@ -51,7 +52,7 @@ struct MeetingCandidate {
 }
 
 /// The state of a candidate.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 enum CandidateState {
     /// The features do not meet after this time, as far as this part of the search extends.
     Until(f64),
@@ -63,17 +64,9 @@ enum CandidateState {
     Searched(f64),
 }
 
-impl Eq for MeetingCandidate {}
-
-impl PartialOrd for MeetingCandidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for MeetingCandidate {
-    /// The earliest candidate is the greatest.
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for MeetingCandidate {
+    /// The earliest candidate comes first.
+    fn order(&self, other: &Self) -> Ordering {
         other.from.total_cmp(&self.from).then_with(|| other.pair.cmp(&self.pair))
     }
 }
@@ -112,7 +105,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
 
     /// The earliest time at which untested features may meet.
     pub(crate) fn earliest(&self) -> f64 {
-        let waiting = self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.from);
+        let waiting = self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.0.from);
         waiting.min(self.candidates.postponed_until)
     }
 
@@ -137,7 +130,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
     /// Stores a candidate for later.
     fn keep(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
         self.tests.budget.keep::<MeetingCandidate>()?;
-        self.candidates.waiting.push(candidate);
+        self.candidates.waiting.push(QueueEntry(candidate));
         Ok(())
     }
 
@@ -148,7 +141,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
 
     /// Examines a candidate. It is stored again if it may meet later, or if the budget does not suffice.
     fn examine(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
-        self.examine_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
+        self.examine_now(candidate).inspect_err(|_| self.candidates.waiting.push(QueueEntry(candidate)))
     }
 
     fn examine_now(
@@ -248,9 +241,9 @@ impl Visitor for FeatureVisitor<'_, '_> {
         loop {
             if self.candidates.postponed_until <= t.min(self.out.bound()) {
                 self.candidates.postponed_until = f64::INFINITY;
-                self.candidates.waiting.extend(self.candidates.postponed.drain(..));
+                self.candidates.waiting.extend(self.candidates.postponed.drain(..).map(QueueEntry));
             }
-            let Some(candidate) = self.candidates.waiting.peek().copied() else { break };
+            let Some(QueueEntry(candidate)) = self.candidates.waiting.peek().copied() else { break };
             if candidate.from > self.out.bound() {
                 self.candidates.waiting.clear();
             }

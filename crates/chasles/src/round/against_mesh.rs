@@ -24,9 +24,10 @@ use crate::body::MeshSurface;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::features::distance::point_triangle;
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::priority::{Priority, QueueEntry};
 
 /// A box or triangle of a mesh that waits to be examined.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct PendingNode {
     /// The smallest key comes first.
     key: f64,
@@ -44,23 +45,14 @@ enum What {
     Triangle(u32),
 }
 
-impl Eq for PendingNode {}
-
-impl PartialOrd for PendingNode {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for PendingNode {
-    /// Reversed, because the heap returns the maximum first.
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for PendingNode {
+    fn order(&self, other: &Self) -> Ordering {
         other.key.total_cmp(&self.key).then(other.what.cmp(&self.what))
     }
 }
 
 /// The heap of waiting boxes and triangles; its memory is reused.
-pub(crate) type RoundQueue = BinaryHeap<PendingNode>;
+pub(crate) type RoundQueue = BinaryHeap<QueueEntry<PendingNode>>;
 
 /// The root of the hierarchy.
 const ROOT: What = What::Box { block: 0, lane: 0 };
@@ -126,8 +118,8 @@ impl MeshSurface<'_> {
     pub(super) fn state(&self, memory: &mut RoundMemory, placed: &Placed, rounding: f64) -> RoundFound {
         let mut best: Option<(f64, RoundFound)> = None;
         memory.queue.clear();
-        memory.queue.push(PendingNode { key: 0.0, what: ROOT, hint: None });
-        while let Some(PendingNode { key, what, .. }) = memory.queue.pop() {
+        memory.queue.push(QueueEntry(PendingNode { key: 0.0, what: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key, what, .. })) = memory.queue.pop() {
             let nearest_so_far = best.as_ref().map_or(f64::INFINITY, |(lower, _)| *lower);
             if key - rounding >= nearest_so_far {
                 break;
@@ -136,7 +128,7 @@ impl MeshSurface<'_> {
                 What::Box { block, lane } => self.children(block, lane, |what| {
                     let key = self.gap_bound(placed, what).max(key);
                     if key - rounding < nearest_so_far {
-                        memory.queue.push(PendingNode { key, what, hint: None });
+                        memory.queue.push(QueueEntry(PendingNode { key, what, hint: None }));
                     }
                 }),
                 What::Triangle(face) => {
@@ -210,8 +202,8 @@ impl MeshSurface<'_> {
         outside.clear();
         queue.clear();
         // The key is a lower bound of the signed distance.
-        queue.push(PendingNode { key: f64::NEG_INFINITY, what: ROOT, hint: None });
-        while let Some(PendingNode { key, what, .. }) = queue.pop() {
+        queue.push(QueueEntry(PendingNode { key: f64::NEG_INFINITY, what: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key, what, .. })) = queue.pop() {
             if key * ENOUGH >= -best.0 {
                 break;
             }
@@ -222,7 +214,7 @@ impl MeshSurface<'_> {
                         What::Triangle(face) => slab(placed, &self.triangle(face)).gap,
                     };
                     if key * ENOUGH < -best.0 {
-                        queue.push(PendingNode { key, what, hint: None });
+                        queue.push(QueueEntry(PendingNode { key, what, hint: None }));
                     }
                 }),
                 What::Triangle(face) => {
@@ -280,8 +272,8 @@ impl MeshSurface<'_> {
         let piece = best.piece;
         queue.clear();
         // The key is minus an upper bound of the signed distance.
-        queue.push(PendingNode { key: f64::NEG_INFINITY, what: ROOT, hint: None });
-        while let Some(PendingNode { key, what, .. }) = queue.pop() {
+        queue.push(QueueEntry(PendingNode { key: f64::NEG_INFINITY, what: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key, what, .. })) = queue.pop() {
             if -key <= best.value {
                 break;
             }
@@ -294,7 +286,7 @@ impl MeshSurface<'_> {
                     let bound = self.bound(block, lane);
                     let key = -placed.signed_distance(bound.centre).0 - bound.reach;
                     if -key > best.value {
-                        queue.push(PendingNode { key, what, hint: None });
+                        queue.push(QueueEntry(PendingNode { key, what, hint: None }));
                     }
                 }
                 What::Triangle(face) => {
@@ -322,8 +314,8 @@ impl MeshSurface<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<Option<f64>, OutOfBudget> {
         memory.queue.clear();
-        memory.queue.push(PendingNode { key: 0.0, what: ROOT, hint: None });
-        while let Some(PendingNode { key: t, what, mut hint }) = memory.queue.pop() {
+        memory.queue.push(QueueEntry(PendingNode { key: 0.0, what: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key: t, what, mut hint })) = memory.queue.pop() {
             if budget.step().is_err() {
                 // Everything in the queue is separated until `t`.
                 return if t > 0.0 { Ok(Some(t)) } else { Err(OutOfBudget) };
@@ -332,9 +324,9 @@ impl MeshSurface<'_> {
                 What::Box { block, lane } => {
                     match self.bound(block, lane).separated_until(path, t, distance) {
                         Some(next) if next > 1.0 => {}
-                        Some(key) => memory.queue.push(PendingNode { key, what, hint: None }),
+                        Some(key) => memory.queue.push(QueueEntry(PendingNode { key, what, hint: None })),
                         None => self.children(block, lane, |what| {
-                            memory.queue.push(PendingNode { key: t, what, hint: None })
+                            memory.queue.push(QueueEntry(PendingNode { key: t, what, hint: None }))
                         }),
                     }
                 }
@@ -342,7 +334,7 @@ impl MeshSurface<'_> {
                     let corners = self.triangle(face);
                     match triangle_separated_until(&corners, path, t, distance, &mut hint) {
                         Some(next) if next > 1.0 => {}
-                        Some(key) => memory.queue.push(PendingNode { key, what, hint }),
+                        Some(key) => memory.queue.push(QueueEntry(PendingNode { key, what, hint })),
                         None => return Ok(Some(t)),
                     }
                 }

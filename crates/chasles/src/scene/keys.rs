@@ -10,6 +10,7 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::carried::{
     Carried, Carrier, MovingBall, breaks, carried, max_displacement, path_difference_bound, pieces, placed,
@@ -46,7 +47,7 @@ pub struct KeyLimits {
 }
 
 /// Part of a motion, between two successive keys.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct KeyInterval {
     off: f64,
     begin: f64,
@@ -55,18 +56,10 @@ struct KeyInterval {
     within: f64,
 }
 
-impl Eq for KeyInterval {}
-
-impl Ord for KeyInterval {
-    /// The maximum is the span with the largest error; among equals, the last.
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for KeyInterval {
+    /// The span with the largest error comes first; among equals, the last.
+    fn order(&self, other: &Self) -> Ordering {
         self.off.total_cmp(&other.off).then(self.begin.total_cmp(&other.begin))
-    }
-}
-
-impl PartialOrd for KeyInterval {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -95,22 +88,23 @@ pub(super) fn keys(scene: &Scene, body: usize, limits: &KeyLimits) -> WorldKeys 
                     within,
                 }));
             }
-            None => general.push(carriers.span(TimeInterval::new(begin, end), within)),
+            None => general.push(QueueEntry(carriers.span(TimeInterval::new(begin, end), within))),
         }
     }
     let mut set = 0;
-    while set < limits.max_keys && general.peek().is_some_and(|span| span.off > limits.deviation) {
-        let Some(span) = general.pop() else { break };
+    while set < limits.max_keys && general.peek().is_some_and(|span| span.0.off > limits.deviation) {
+        let Some(QueueEntry(span)) = general.pop() else { break };
         let middle = 0.5 * (span.begin + span.end);
         if middle <= span.begin || middle >= span.end {
             exact.push(span);
             continue;
         }
         set += 1;
-        general.push(carriers.span(TimeInterval::new(span.begin, middle), span.within));
-        general.push(carriers.span(TimeInterval::new(middle, span.end), span.within));
+        for [begin, end] in [[span.begin, middle], [middle, span.end]] {
+            general.push(QueueEntry(carriers.span(TimeInterval::new(begin, end), span.within)));
+        }
     }
-    exact.extend(general);
+    exact.extend(general.into_iter().map(|QueueEntry(span)| span));
     exact.sort_by(|a, b| a.begin.total_cmp(&b.begin));
     let deviation = exact.iter().map(|span| span.off).fold(0.0, f64::max);
     WorldKeys { keys: carriers.keys(&exact), deviation }
