@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chasles_testing::meshes::box_of;
 use chasles_testing::{Random, cases};
 use glam::DVec3;
 
@@ -15,12 +16,9 @@ use crate::shape::Mesh;
 
 /// A box about the origin with the given half sizes.
 fn cuboid(half: DVec3) -> Mesh {
-    let side = |bit: u32, i: u32| if i & bit == 0 { -1.0 } else { 1.0 };
-    let corner = |i| half * DVec3::new(side(1, i), side(2, i), side(4, i));
+    let (mut corners, triangles) = box_of(2.0 * half);
     // The last corner repeats the first, and no triangle uses it.
-    let corners = (0..8).chain([0]).map(corner).collect();
-    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let triangles = sides.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    corners.push(corners[0]);
     Mesh::new(corners, triangles).unwrap()
 }
 

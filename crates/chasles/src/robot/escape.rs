@@ -160,20 +160,14 @@ fn shifted(scene: &Scene, body: &SceneBody, shift: DVec3) -> Option<BodyMotion> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robot::arms::{at, brick, cell, cube, joint, link, planar, sliding, still};
+    use crate::robot::arms::{at, brick, cart_on_rail, cell, cube, planar, still};
     use crate::robot::cell::WorldBody;
-    use crate::robot::definition::RobotDefinition;
     use crate::robot::moves::MoveOutcome;
     use crate::robot::session::Session;
 
     /// A cart, a cube of 0.2, that slides along x among bodies of the world.
     fn cart(world: Vec<WorldBody>) -> RobotCell {
-        let robot = RobotDefinition {
-            links: vec![link("rail", vec![]), link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))])],
-            joints: vec![joint("slide", [0, 1], sliding())],
-            ..planar(0)
-        };
-        RobotCell::new(cell(robot, world)).unwrap()
+        RobotCell::new(cell(cart_on_rail(vec![brick([0.2; 3], at(0.0, 0.0, 0.0))]), world)).unwrap()
     }
 
     fn tried(cell: &RobotCell, from: &[f64], to: &[f64]) -> MoveOutcome {

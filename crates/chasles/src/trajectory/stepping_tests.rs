@@ -23,7 +23,7 @@ use crate::trajectory::course::ContactSearch;
 use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::progress::SearchProgress;
 use crate::trajectory::watch::ProgressMonitor;
-use chasles_testing::Random;
+use chasles_testing::{Random, meshes};
 
 /// A unit cube with a motion and a static one.
 fn cubes(motion: BodyMotion, standing: BodyMotion, duration: f64) -> Scene {
@@ -212,18 +212,11 @@ fn nothing_is_swept_at_a_jump() {
     assert_met(&found, &[(0.5, Some(1.25))]);
     assert_eq!((found.met[0].enter, found.met[0].exit), ([0.5; 2], Some([1.25; 2])));
 }
+
 /// A bent surface of triangles.
 fn skin(random: &mut Random, across: u32) -> CollisionShape {
-    let step = 2.0 / f64::from(across);
-    let place = |k: u32| DVec3::new(f64::from(k / (across + 1)), f64::from(k % (across + 1)), 0.0) * step;
-    let count = (across + 1) * (across + 1);
-    let points = (0..count).map(|k| place(k) - DVec3::X - DVec3::Y + 0.3 * random.vector(1.0)).collect();
-    let row = across + 1;
-    let faces = (0..across * across).flat_map(|k| {
-        let corner = k / across * row + k % across;
-        [[corner, corner + 1, corner + row], [corner + 1, corner + row + 1, corner + row]]
-    });
-    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, faces.collect()).unwrap())))
+    let (vertices, triangles) = meshes::bent_square(random, across);
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())))
 }
 
 /// A search along the motion of two bodies.
