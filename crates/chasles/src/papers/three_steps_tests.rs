@@ -24,18 +24,12 @@ fn cuboid(half: DVec3) -> Mesh {
 
 /// The exact decision, with B at a pose in A's frame.
 fn exactly(a: &Mesh, b: &Mesh, placed: Pose) -> Option<Interpenetration> {
-    let body = |(name, mesh, pose): (&str, &Mesh, Pose)| SceneBody {
-        name: name.into(),
-        shape: Some(CollisionShape::convex_mesh(Arc::new(PreparedMesh::new(mesh.clone()))).unwrap()),
-        motion: BodyMotion::Still(pose),
-        parent: None,
-        group: None,
-        solid: false,
+    let body = |(name, mesh, pose): (&str, &Mesh, Pose)| {
+        let shape = CollisionShape::convex_mesh(Arc::new(PreparedMesh::new(mesh.clone()))).unwrap();
+        SceneBody::new(name, Some(shape), BodyMotion::Still(pose))
     };
     let bodies = [("a", a, Pose::IDENTITY), ("b", b, placed)].map(body).into();
-    let definition =
-        SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-    let scene = Scene::new(definition).unwrap();
+    let scene = Scene::new(SceneDefinition::new(1.0, bodies)).unwrap();
     let found = scene.static_intersections(0.0).unwrap();
     if found.is_empty() { None } else { scene.interpenetrations(&found, 0.0).remove(0) }
 }

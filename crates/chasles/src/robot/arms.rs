@@ -64,7 +64,7 @@ pub(crate) fn cart_on_rail(elements: Vec<LinkElement>) -> RobotDefinition {
 /// A body of the world: a cube of the given size.
 pub(crate) fn cube(name: &str, size: f64, motion: BodyMotion) -> WorldBody {
     let shape = Some(brick([size; 3], Pose::IDENTITY).shape);
-    let body = SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false };
+    let body = SceneBody::new(name, shape, motion);
     WorldBody { body, link: None }
 }
 

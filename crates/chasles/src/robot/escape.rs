@@ -115,8 +115,7 @@ fn scene_of_separated(
         bodies.push(body);
     }
     let (duration, tolerance) = (scene.duration(), Some(scene.tolerance()));
-    let mut separated =
-        Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: Vec::new() })?;
+    let mut separated = Scene::new(SceneDefinition { tolerance, ..SceneDefinition::new(duration, bodies) })?;
     if let Some(epsilon) = cell.epsilon {
         separated = separated.with_epsilon(epsilon)?;
     }

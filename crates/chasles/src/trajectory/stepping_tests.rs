@@ -28,17 +28,9 @@ use chasles_testing::{Random, meshes};
 /// A unit cube with a motion and a static one.
 fn cubes(motion: BodyMotion, standing: BodyMotion, duration: f64) -> Scene {
     let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
-    let body = |motion| SceneBody {
-        name: "cube".into(),
-        shape: shape.clone(),
-        motion,
-        parent: None,
-        group: None,
-        solid: false,
-    };
+    let body = |motion| SceneBody::new("cube", shape.clone(), motion);
     let bodies = vec![body(motion), body(standing)];
-    let definition =
-        SceneDefinition { duration, tolerance: Some(1e-9), clearance: 0.0, bodies, ignore: vec![] };
+    let definition = SceneDefinition { tolerance: Some(1e-9), ..SceneDefinition::new(duration, bodies) };
     Scene::new(definition).unwrap()
 }
 
@@ -245,13 +237,12 @@ fn they_intersect_for_as_long_as_is_told() {
                 angular: 4.0 * random.vector(1.0),
             };
             let shape = shape.or_else(|| Some(skin(random, 3 + (seed % 4) as u32)));
-            SceneBody { name: "skin".into(), shape, motion, parent: None, group: None, solid: false }
+            SceneBody::new("skin", shape, motion)
         };
         // Every third against a sphere.
         let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).ok();
         let bodies = vec![body(ball.filter(|_| seed % 3 == 0)), body(None)];
-        let definition =
-            SceneDefinition { duration: 1.0, tolerance: Some(1e-9), clearance: 0.0, bodies, ignore: vec![] };
+        let definition = SceneDefinition { tolerance: Some(1e-9), ..SceneDefinition::new(1.0, bodies) };
         let scene = Scene::new(definition).unwrap();
         let until = with_course(&scene, |course| course.lasts((0.0, 0.5), 1.0, 1e-9));
         assert!((0.0..=1.0).contains(&until), "seed {seed}: {until}");
@@ -293,30 +284,16 @@ fn intersect(scene: &Scene, pose: &Pose) -> bool {
 /// A cube that slides and rotates on a large plate, which moves too, and rises at a speed in metres per second.
 fn sliding(gap: f64, rise: f64, plate: f64) -> Scene {
     let shape = |size: DVec3| CollisionShape::primitive(Primitive::Box { size }).unwrap();
-    let body = |shape: CollisionShape, z: f64, linear: DVec3, angular: f64| SceneBody {
-        name: "cube".into(),
-        shape: Some(shape),
-        motion: BodyMotion::Twist {
-            start: Pose::from_position(DVec3::new(0.0, 0.1, z)).unwrap(),
-            linear,
-            angular: DVec3::Z * angular,
-        },
-        parent: None,
-        group: None,
-        solid: false,
+    let body = |shape: CollisionShape, z: f64, linear: DVec3, angular: f64| {
+        let start = Pose::from_position(DVec3::new(0.0, 0.1, z)).unwrap();
+        let motion = BodyMotion::Twist { start, linear, angular: DVec3::Z * angular };
+        SceneBody::new("cube", Some(shape), motion)
     };
     let bodies = vec![
         body(shape(DVec3::ONE), 1.0 + gap, DVec3::new(0.1, 0.02, rise), 0.1),
         body(shape(DVec3::new(plate, 8.0, 1.0)), 0.0, DVec3::new(-0.1, 0.0, 0.0), 0.0),
     ];
-    Scene::new(SceneDefinition {
-        duration: 2.0,
-        tolerance: Some(1e-6),
-        clearance: 0.0,
-        bodies,
-        ignore: vec![],
-    })
-    .unwrap()
+    Scene::new(SceneDefinition { tolerance: Some(1e-6), ..SceneDefinition::new(2.0, bodies) }).unwrap()
 }
 
 #[test]
