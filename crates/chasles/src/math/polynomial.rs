@@ -145,7 +145,8 @@ impl Polynomial {
     }
 
     /// The remainder of a non-zero multiple of self. Each step of the division multiplies self by the leading
-    /// coefficient of `by`, and subtracts a multiple of `by`; `step` gets the coefficient of the quotient and its exponent.
+    /// coefficient of `by`, and subtracts a multiple of `by`. `step` gets the coefficient of the quotient and its
+    /// exponent.
     fn remainder(
         &self,
         by: &Self,
