@@ -158,7 +158,7 @@ pub(crate) fn contact_points(
     watch: &dyn ProgressMonitor,
 ) -> Vec<ContactPoint> {
     let depth = world.definition.depth;
-    let of_pair = |memory: &mut PairMemory, pair: &NearPair| {
+    let of_pair = |memory: &mut PairMemory, pair: &NearPair| -> Vec<ContactPoint> {
         let [a, b] = pair.bodies;
         if is_beyond(world, pair, poses) {
             return Vec::new();
