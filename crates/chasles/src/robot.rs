@@ -395,7 +395,7 @@ impl RobotCell {
         let bodies = self.definition.world.iter().map(|world| world.body.clone()).collect();
         let CellDefinition { world_duration, tolerance, clearance, .. } = self.definition;
         let definition =
-            SceneDefinition { duration: world_duration, tolerance, clearance, bodies, ignore: vec![] };
+            SceneDefinition { tolerance, clearance, ..SceneDefinition::new(world_duration, bodies) };
         Scene::new(definition).map(Some)
     }
 }

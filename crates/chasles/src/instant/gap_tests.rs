@@ -1,6 +1,7 @@
 //! The gap of two meshes compared with every pair of triangles, and its bounds in 32 bits compared with known
 //! points.
 
+use chasles_testing::meshes::{box_of, grid};
 use chasles_testing::{Random, cases};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -22,30 +23,6 @@ pub(crate) type RawMesh = (Vec<DVec3>, Vec<[u32; 3]>);
 fn soup(count: u32, mut corners: impl FnMut(u32) -> TriangleCorners) -> RawMesh {
     let vertices = (0..count).flat_map(&mut corners).collect();
     (vertices, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
-}
-
-/// A grid of twice n by m triangles, mapped from the unit square.
-fn grid((n, m): (u32, u32), image: impl Fn(f64, f64) -> DVec3) -> RawMesh {
-    let at = |i: u32, n: u32| f64::from(i) / f64::from(n);
-    let vertices = (0..=n).flat_map(|i| (0..=m).map(move |j| (i, j)));
-    let vertices = vertices.map(|(i, j)| image(at(i, n), at(j, m))).collect();
-    let number = |i: u32, j: u32| i * (m + 1) + j;
-    let quads = (0..n).flat_map(|i| (0..m).map(move |j| (i, j)));
-    let triangles = quads.flat_map(|(i, j)| {
-        let [a, b, c, d] = [number(i, j), number(i + 1, j), number(i, j + 1), number(i + 1, j + 1)];
-        [[a, b, c], [c, b, d]]
-    });
-    (vertices, triangles.collect())
-}
-
-pub(crate) fn box_of(size: DVec3) -> RawMesh {
-    let corner = |i: u32| {
-        let side = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
-        size * DVec3::new(side(0), side(1), side(2))
-    };
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-    ((0..8).map(corner).collect(), faces)
 }
 
 fn tube((n, m): (u32, u32), radii: [f64; 2]) -> RawMesh {

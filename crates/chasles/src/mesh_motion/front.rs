@@ -7,11 +7,13 @@
 //! So distant pairs are examined rarely and near pairs often, and no search restarts from the roots after a
 //! contact.
 
+use std::cmp::Ordering;
 use std::collections::binary_heap::{BinaryHeap, PeekMut};
 
 use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::priority::{Priority, QueueEntry};
 use crate::mesh_motion::relative_state::{FrontMotion, RelativeStates};
 use crate::mesh_motion::separation::{
     Bounded, Nodes, PLACES, SeparatingAxisKind, SeparationGoal, SeparationProof, narrow, separated_for,
@@ -21,7 +23,7 @@ use crate::motion::relative::MovingBody;
 /// The pairs of nodes that are proven separated, with their times. Each pair of bodies has a new front.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Front {
-    waiting: BinaryHeap<FrontPair>,
+    waiting: BinaryHeap<QueueEntry<FrontPair>>,
     end: f64,
     /// Whether the memory did not suffice for some pairs, so that no time is proven.
     is_full: bool,
@@ -31,8 +33,8 @@ pub(crate) struct Front {
 const CAPACITY: usize = 1 << 22;
 const _: () = assert!(size_of::<FrontPair>() == 40);
 
-/// A pair of the front. The pair that is due first is the greatest.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A pair of the front. The pair that is due first comes first.
+#[derive(Debug, Clone, Copy)]
 struct FrontPair {
     /// The pair is separated until this time.
     due: f64,
@@ -48,10 +50,8 @@ struct FrontPair {
     mover: MovingBody,
 }
 
-impl Eq for FrontPair {}
-
-impl Ord for FrontPair {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+impl Priority for FrontPair {
+    fn order(&self, other: &Self) -> Ordering {
         other.due.total_cmp(&self.due).then((self.a, self.b).cmp(&(other.a, other.b)))
     }
 }
@@ -66,12 +66,6 @@ impl FrontPair {
     fn last_proof(&self) -> SeparationProof {
         let Self { step, fresh, direction, by, mover, .. } = *self;
         SeparationProof { step: f64::from(step), fresh: f64::from(fresh), gap: 0.0, direction, by, mover }
-    }
-}
-
-impl PartialOrd for FrontPair {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -104,7 +98,7 @@ impl Front {
     /// Discards all pairs and starts at `start`, for an interval up to `end`.
     pub(crate) fn start(&mut self, start: f64, end: f64) {
         self.waiting.clear();
-        self.waiting.push(FrontPair {
+        self.waiting.push(QueueEntry(FrontPair {
             due: start,
             step: 0.0,
             fresh: f32::INFINITY,
@@ -113,14 +107,14 @@ impl Front {
             direction: [0.0; 3],
             by: SeparatingAxisKind::Between,
             mover: MovingBody::A,
-        });
+        }));
         self.end = end;
         self.is_full = false;
     }
 
     /// All pairs are proven separated until this time.
     pub(crate) fn proven_until(&self) -> f64 {
-        self.waiting.peek().map_or(self.end, |pair| pair.due.min(self.end))
+        self.waiting.peek().map_or(self.end, |pair| pair.0.due.min(self.end))
     }
 
     /// A time until which, starting at `now`, the surfaces are proven to stay further apart than a distance. It is
@@ -139,7 +133,7 @@ impl Front {
             return Ok(now);
         }
         let mut at: Option<RelativeStates<'_>> = None;
-        while let Some(pair) = self.waiting.peek().copied() {
+        while let Some(QueueEntry(pair)) = self.waiting.peek().copied() {
             if pair.due >= self.end {
                 break;
             }
@@ -173,7 +167,7 @@ impl Front {
             if stays && until > due {
                 if let Some(mut first) = self.waiting.peek_mut() {
                     if until < self.end {
-                        *first = pair.with_proof(until, &found);
+                        *first = QueueEntry(pair.with_proof(until, &found));
                     } else {
                         PeekMut::pop(first);
                     }
@@ -200,7 +194,7 @@ impl Front {
         if due < self.end && self.waiting.len() >= CAPACITY {
             self.is_full = true;
         } else if due < self.end {
-            self.waiting.push(pair.with_proof(due, found));
+            self.waiting.push(QueueEntry(pair.with_proof(due, found)));
         }
     }
 

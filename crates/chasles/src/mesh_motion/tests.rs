@@ -1,5 +1,6 @@
 //! Compares the times for which bodies are said to stay separated, or to intersect, with exact tests at many times.
 
+use chasles_testing::meshes::box_of;
 use chasles_testing::{Random, cases};
 use glam::{DQuat, DVec3};
 
@@ -12,7 +13,7 @@ use super::vertex_inside::Planes;
 use crate::body::{MeshSurface, PreparedMesh, PreparedPair};
 use crate::features::witness::edge_margin;
 use crate::instant::gap::{GapLimits, GapSearch, gap};
-use crate::instant::gap_tests::{RawMesh, box_of, mesh, shape};
+use crate::instant::gap_tests::{RawMesh, mesh, shape};
 use crate::instant::triangle_gap_tests::{on_grid, power, rotation};
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;

@@ -296,15 +296,15 @@ mod tests {
     use crate::motion::Screw;
     use crate::predict::contact_intervals;
     use crate::shape::Mesh;
-    use chasles_testing::Random;
+    use chasles_testing::{Random, meshes};
     use glam::{DQuat, DVec3};
 
+    fn prepared((vertices, triangles): (Vec<DVec3>, Vec<[u32; 3]>)) -> PreparedMesh {
+        PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
+    }
+
     fn cube(size: DVec3) -> PreparedMesh {
-        let corner =
-            |i: usize| size * DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) - 0.5 * size;
-        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-        PreparedMesh::new(Mesh::new((0..8).map(corner).collect(), faces).unwrap())
+        prepared(meshes::box_of(size))
     }
 
     fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -393,18 +393,8 @@ mod tests {
         Pose::new(away * random.vector(1.0), rotation).unwrap()
     }
 
-    /// A surface of triangles in a grid, bent at random: open, so that it passes through others in many ways.
     fn bent_surface(random: &mut Random, across: u32) -> PreparedMesh {
-        let step = 2.0 / f64::from(across);
-        let place = |i: u32, j: u32| step * DVec3::new(f64::from(i), f64::from(j), 0.0) - DVec3::X - DVec3::Y;
-        let points = (0..=across).flat_map(|i| (0..=across).map(move |j| (i, j)));
-        let points = points.map(|(i, j)| place(i, j) + 0.3 * random.vector(1.0)).collect();
-        let row = across + 1;
-        let faces = (0..across * across).flat_map(|k| {
-            let corner = k / across * row + k % across;
-            [[corner, corner + 1, corner + row], [corner + 1, corner + row + 1, corner + row]]
-        });
-        PreparedMesh::new(Mesh::new(points, faces.collect()).unwrap())
+        prepared(meshes::bent_square(random, across))
     }
 
     #[test]

@@ -14,14 +14,16 @@ use crate::features::collector::Collector;
 use crate::features::event::FeaturePair;
 use crate::features::pairs::{FeatureFunction, FeatureTests};
 use crate::math::budget::OutOfBudget;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::traversal::{SearchEnd, Triangles, Visitor};
 
 /// Pairs of features that may meet. The memory is reused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MeetingCandidates {
-    waiting: BinaryHeap<MeetingCandidate>,
+    waiting: BinaryHeap<QueueEntry<MeetingCandidate>>,
     /// Candidates that are postponed while another is likely to have an event, and the time at which the first is due
+
     /// again. Most are never examined again, so they are not sorted.
     postponed: Vec<MeetingCandidate>,
     postponed_until: f64,
@@ -45,7 +47,7 @@ impl MeetingCandidates {
 const MAX_MISSES: i32 = 8;
 
 /// Two features that may meet, from a time on.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct MeetingCandidate {
     from: f64,
     pair: FeaturePair,
@@ -53,7 +55,7 @@ struct MeetingCandidate {
 }
 
 /// The state of a candidate.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 enum CandidateState {
     /// Not examined yet. In this part of the search, the features do not meet after this time.
     Pending(f64),
@@ -65,17 +67,9 @@ enum CandidateState {
     Searched(f64),
 }
 
-impl Eq for MeetingCandidate {}
-
-impl PartialOrd for MeetingCandidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for MeetingCandidate {
-    /// The earliest candidate is the greatest.
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for MeetingCandidate {
+    /// The earliest candidate comes first.
+    fn order(&self, other: &Self) -> Ordering {
         other.from.total_cmp(&self.from).then_with(|| other.pair.cmp(&self.pair))
     }
 }
@@ -114,7 +108,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
 
     /// The earliest time at which untested features may meet.
     pub(crate) fn earliest(&self) -> f64 {
-        let waiting = self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.from);
+        let waiting = self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.0.from);
         waiting.min(self.candidates.postponed_until)
     }
 
@@ -139,7 +133,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
     /// Stores a candidate for later.
     fn store(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
         self.tests.budget.keep::<MeetingCandidate>()?;
-        self.candidates.waiting.push(candidate);
+        self.candidates.waiting.push(QueueEntry(candidate));
         Ok(())
     }
 
@@ -150,7 +144,7 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
 
     /// Examines a candidate. It is stored again if it may meet later, or if the budget does not suffice.
     fn examine(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
-        self.examine_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
+        self.examine_now(candidate).inspect_err(|_| self.candidates.waiting.push(QueueEntry(candidate)))
     }
 
     fn examine_now(
@@ -250,9 +244,9 @@ impl Visitor for FeatureVisitor<'_, '_> {
         loop {
             if self.candidates.postponed_until <= t.min(self.collector.bound()) {
                 self.candidates.postponed_until = f64::INFINITY;
-                self.candidates.waiting.extend(self.candidates.postponed.drain(..));
+                self.candidates.waiting.extend(self.candidates.postponed.drain(..).map(QueueEntry));
             }
-            let Some(candidate) = self.candidates.waiting.peek().copied() else { break };
+            let Some(QueueEntry(candidate)) = self.candidates.waiting.peek().copied() else { break };
             if candidate.from > self.collector.bound() {
                 self.candidates.waiting.clear();
             }

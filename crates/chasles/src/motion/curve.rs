@@ -73,17 +73,13 @@ impl<T: Copy> Curve<T> {
 
     /// The smooth parts of the curve within [0, `duration`], in order, without gaps.
     pub(crate) fn parts(&self, duration: f64) -> Vec<CurveSegment<T>> {
-        let times = self.times();
-        let value = |k: usize| match self {
-            Self::Step(keys) | Self::Linear(keys) => keys[k].1,
-            Self::Cubic(keys) => keys[k].value,
-        };
+        let (times, values) = (self.times(), self.values());
         let constant =
             |start: f64, end: f64, value: T| CurveSegment { start, end, shape: CurveKind::Constant(value) };
         let mut parts = Vec::new();
         let (Some(first), Some(last)) = (times.first(), times.last()) else { return parts };
         if *first > 0.0 {
-            parts.push(constant(0.0, first.min(duration), value(0)));
+            parts.push(constant(0.0, first.min(duration), values[0]));
         }
         for k in 0..times.len() - 1 {
             let (start, end) = (times[k], times[k + 1]);
@@ -98,7 +94,7 @@ impl<T: Copy> Curve<T> {
             parts.push(CurveSegment { start, end, shape });
         }
         if *last < duration {
-            parts.push(constant(last.max(0.0), duration, value(times.len() - 1)));
+            parts.push(constant(last.max(0.0), duration, values[times.len() - 1]));
         }
         // A step at the very end: its value gets an interval of the shortest possible length.
         if let (Self::Step(keys), Some(k)) = (self, times.iter().position(|time| *time == duration)) {

@@ -97,7 +97,7 @@ fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
         }
         *number = bodies.len() - 1;
     }
-    let definition = SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let definition = SceneDefinition::new(duration, bodies);
     (Scene::new(definition).unwrap(), numbers)
 }
 
@@ -291,14 +291,7 @@ fn no_point_exceeds_its_bounds_of_speed_and_acceleration() {
 
 #[test]
 fn a_body_that_slides_outward_on_a_turntable_is_bounded_by_its_end() {
-    let body = |shape, motion, parent| SceneBody {
-        name: "body".into(),
-        shape,
-        motion,
-        parent,
-        group: None,
-        solid: false,
-    };
+    let body = |shape, motion, parent| SceneBody { parent, ..SceneBody::new("body", shape, motion) };
     let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
     let turntable =
         BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::X * 1e-3, angular: DVec3::Z * 6.0 };
@@ -309,9 +302,7 @@ fn a_body_that_slides_outward_on_a_turntable_is_bounded_by_its_end() {
         body(Some(ball.clone()), slide, Some(0)),
         body(Some(ball), BodyMotion::Still(Pose::IDENTITY), None),
     ];
-    let definition =
-        SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-    let scene = Scene::new(definition).unwrap();
+    let scene = Scene::new(SceneDefinition::new(1.0, bodies)).unwrap();
     for (i, pair) in [[1, 2], [2, 1]].into_iter().enumerate() {
         let relative = scene.relative(pair);
         // At the end it is 10 from the middle: speeds of 60 along the rim and 10 outward, accelerations of 2 * 6 *
@@ -354,17 +345,13 @@ fn smooth_intervals_follow_the_motion() {
 /// which agrees with the poses.
 #[test]
 fn a_motion_without_rotation_is_one_screw() {
-    let definition =
-        |bodies| SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let definition = |bodies| SceneDefinition::new(2.0, bodies);
     for seed in 0..200 {
         let random = &mut Random(seed);
-        let slide = |random: &mut Random, parent: Option<usize>| SceneBody {
-            name: "axis".into(),
-            shape: Some(shape(random)),
-            motion: BodyMotion::Screw(Screw::translation(pose(random), random.vector(2.0))),
-            parent,
-            group: None,
-            solid: false,
+        let slide = |random: &mut Random, parent: Option<usize>| {
+            let shape = Some(shape(random));
+            let motion = BodyMotion::Screw(Screw::translation(pose(random), random.vector(2.0)));
+            SceneBody { parent, ..SceneBody::new("axis", shape, motion) }
         };
         let bodies = vec![
             slide(random, None),

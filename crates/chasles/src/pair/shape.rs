@@ -145,12 +145,7 @@ fn get_or_make<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
 }
 
 impl CollisionShape {
-    /// A mesh, which any number of bodies may share.
-    #[must_use]
-    pub fn mesh(body: Arc<PreparedMesh>) -> Self {
-        let kind = Kind::Mesh(Arc::new(Pieces::new(body.mesh())));
-        let (diagonal, bounds) = (body.mesh().diagonal(), body.mesh().bounds());
-        let shown = Shown::of(body, 0.0);
+    fn new(kind: Kind, shown: Arc<Shown>, diagonal: f64, bounds: [DVec3; 2]) -> Self {
         Self {
             kind,
             shown,
@@ -161,6 +156,15 @@ impl CollisionShape {
             sets: Arc::default(),
             sampled: Arc::default(),
         }
+    }
+
+    /// A mesh, which any number of bodies may share.
+    #[must_use]
+    pub fn mesh(body: Arc<PreparedMesh>) -> Self {
+        let kind = Kind::Mesh(Arc::new(Pieces::new(body.mesh())));
+        let (diagonal, bounds) = (body.mesh().diagonal(), body.mesh().bounds());
+        let shown = Shown::of(body, 0.0);
+        Self::new(kind, shown, diagonal, bounds)
     }
 
     /// A mesh whose pieces are closed, oriented outwards and convex; this is checked. Otherwise it is the same as
@@ -196,17 +200,7 @@ impl CollisionShape {
         };
         let (diagonal, bounds) = (2.0 * primitive.half_size().length(), mesh.bounds());
         let shown = Shown::of(Arc::new(PreparedMesh::new(mesh)), deviation);
-        let primitive = Some(primitive);
-        Ok(Self {
-            kind,
-            shown,
-            diagonal,
-            bounds,
-            primitive,
-            convex: None,
-            sets: Arc::default(),
-            sampled: Arc::default(),
-        })
+        Ok(Self { primitive: Some(primitive), ..Self::new(kind, shown, diagonal, bounds) })
     }
 
     /// A solid made of parts. A grid of points displays it, so details smaller than a cell may be invisible.
@@ -244,16 +238,7 @@ impl CollisionShape {
         let kind = Kind::Deforming(surface, Arc::new(Pieces::new(&mesh)));
         let shown = Shown::of(Arc::new(PreparedMesh::new(mesh)), 0.0);
         let diagonal = bounds[0].distance(bounds[1]);
-        Self {
-            kind,
-            shown,
-            diagonal,
-            bounds,
-            primitive: None,
-            convex: None,
-            sets: Arc::default(),
-            sampled: Arc::default(),
-        }
+        Self::new(kind, shown, diagonal, bounds)
     }
 
     /// The surface, if its vertices move independently.
@@ -277,16 +262,7 @@ impl CollisionShape {
     fn set(kind: Kind, bounds: [DVec3; 2]) -> Result<Self, Error> {
         bounds.into_iter().try_for_each(|end| check_vector(end, || "bounds".into()))?;
         let diagonal = bounds[0].distance(bounds[1]);
-        Ok(Self {
-            kind,
-            shown: Arc::default(),
-            diagonal,
-            bounds,
-            primitive: None,
-            convex: None,
-            sets: Arc::default(),
-            sampled: Arc::default(),
-        })
+        Ok(Self::new(kind, Arc::default(), diagonal, bounds))
     }
 
     fn display_mesh(&self) -> &(Arc<PreparedMesh>, f64) {

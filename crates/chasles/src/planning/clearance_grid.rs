@@ -21,6 +21,7 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::interval::Side;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
 use crate::planning::chain::{Chain, ChainPath, GroupAt, JointAxisAt, JointEdge};
@@ -89,14 +90,14 @@ pub(crate) struct GridInput<'c> {
 }
 
 /// Two spheres that are not separated in all of a cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct OverlappingSpheres {
     pair: usize,
     balls: [u32; 2],
 }
 
 /// A cell to be halved, with its position in its parent cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct PendingCell {
     size: f64,
     number: usize,
@@ -114,7 +115,7 @@ struct GridBuild {
     distance: f64,
     steps: u64,
     groups: Vec<GroupAt>,
-    queue: BinaryHeap<PendingCell>,
+    queue: BinaryHeap<QueueEntry<PendingCell>>,
     values: Vec<f64>,
     balls: Vec<[u32; 2]>,
     /// The axes in the middle of a cell. An axis moves a point in the cell by at most the factor times its arm.
@@ -123,17 +124,9 @@ struct GridBuild {
     pose: Pose,
 }
 
-impl Eq for PendingCell {}
-
-impl Ord for PendingCell {
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for PendingCell {
+    fn order(&self, other: &Self) -> Ordering {
         self.size.total_cmp(&other.size).then(other.number.cmp(&self.number))
-    }
-}
-
-impl PartialOrd for PendingCell {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -215,7 +208,8 @@ impl GridInput<'_> {
         self.classify_cell(first, &mut grid, &mut build);
         while build.steps > 0
             && grid.cells.len() < CELLS
-            && let Some(PendingCell { parent, along, middle, half, overlapping, .. }) = build.queue.pop()
+            && let Some(QueueEntry(PendingCell { parent, along, middle, half, overlapping, .. })) =
+                build.queue.pop()
         {
             let number = grid.cells.len();
             grid.cells.push(SplitCell { along: number_of(along), parts: [OPEN; 2] });
@@ -263,7 +257,7 @@ impl GridInput<'_> {
         let carried: Vec<f64> = carried.collect();
         cell.along = (0..carried.len()).max_by(|x, y| carried[*x].total_cmp(&carried[*y])).unwrap_or(0);
         cell.overlapping = Some(overlapping);
-        build.queue.push(cell);
+        build.queue.push(QueueEntry(cell));
     }
 
     /// Whether in any pair one part is inside the other, which is solid, with the moving group at `pose` in the

@@ -158,7 +158,7 @@ impl PathClock {
 mod tests {
     use super::*;
     use crate::motion::JointAxis;
-    use crate::robot::arms::{at, brick, cell, cube, joint, link, path, planar, sliding, still};
+    use crate::robot::arms::{at, brick, cart_on_rail, cell, cube, joint, path, still};
     use crate::robot::cell::CellDefinition;
     use crate::robot::definition::{Joint, RobotDefinition};
     use crate::robot::path::Waypoint;
@@ -195,13 +195,8 @@ mod tests {
     /// A cart on a rail along x with two bricks, 1 apart, that passes through posts.
     fn cart(posts: &[(&str, f64)]) -> CellDefinition {
         let bricks = vec![brick([0.2; 3], at(0.0, 0.0, 0.0)), brick([0.2; 3], at(1.0, 0.0, 0.0))];
-        let robot = RobotDefinition {
-            links: vec![link("rail", vec![]), link("cart", bricks)],
-            joints: vec![joint("slide", [0, 1], sliding())],
-            ..planar(0)
-        };
         let world = posts.iter().map(|(name, x)| cube(name, 0.4, still(*x, 0.0, 0.0))).collect();
-        cell(robot, world)
+        cell(cart_on_rail(bricks), world)
     }
 
     fn check(cell: CellDefinition, path: &JointPath, listed: PairListing) -> PathReport {

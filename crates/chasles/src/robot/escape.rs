@@ -115,8 +115,7 @@ fn scene_of_separated(
         bodies.push(body);
     }
     let (duration, tolerance) = (scene.duration(), Some(scene.tolerance()));
-    let mut separated =
-        Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: Vec::new() })?;
+    let mut separated = Scene::new(SceneDefinition { tolerance, ..SceneDefinition::new(duration, bodies) })?;
     if let Some(epsilon) = cell.epsilon {
         separated = separated.with_epsilon(epsilon)?;
     }
@@ -160,20 +159,14 @@ fn shifted(scene: &Scene, body: &SceneBody, shift: DVec3) -> Option<BodyMotion> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robot::arms::{at, brick, cell, cube, joint, link, planar, sliding, still};
+    use crate::robot::arms::{at, brick, cart_on_rail, cell, cube, planar, still};
     use crate::robot::cell::WorldBody;
-    use crate::robot::definition::RobotDefinition;
     use crate::robot::moves::MoveOutcome;
     use crate::robot::session::Session;
 
     /// A cart, a cube of 0.2, that slides along x among bodies of the world.
     fn cart(world: Vec<WorldBody>) -> RobotCell {
-        let robot = RobotDefinition {
-            links: vec![link("rail", vec![]), link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))])],
-            joints: vec![joint("slide", [0, 1], sliding())],
-            ..planar(0)
-        };
-        RobotCell::new(cell(robot, world)).unwrap()
+        RobotCell::new(cell(cart_on_rail(vec![brick([0.2; 3], at(0.0, 0.0, 0.0))]), world)).unwrap()
     }
 
     fn tried(cell: &RobotCell, from: &[f64], to: &[f64]) -> MoveOutcome {

@@ -58,18 +58,12 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::robot::arms::{at, brick, cell, cube, joint, link, path, planar, sliding, still};
-    use crate::robot::definition::RobotDefinition;
+    use crate::robot::arms::{at, brick, cart_on_rail, cell, cube, path, planar, still};
 
     /// A cart with two bricks, 1 m apart, on a rail along x, towards a post whose near face is at x = 3.
     fn cart() -> RobotCell {
         let bricks = vec![brick([0.2; 3], at(1.0, 0.0, 0.0)), brick([0.2; 3], at(0.0, 0.0, 0.0))];
-        let robot = RobotDefinition {
-            links: vec![link("rail", vec![]), link("cart", bricks)],
-            joints: vec![joint("slide", [0, 1], sliding())],
-            ..planar(0)
-        };
-        RobotCell::new(cell(robot, vec![cube("post", 1.0, still(3.5, 0.03, 0.05))])).unwrap()
+        RobotCell::new(cell(cart_on_rail(bricks), vec![cube("post", 1.0, still(3.5, 0.03, 0.05))])).unwrap()
     }
 
     #[test]

@@ -40,14 +40,9 @@ pub(crate) fn scene_on(cell: &RobotCell, path: &JointPath) -> Result<PathScene, 
     }
     for (number, link) in robot.links().iter().enumerate() {
         for element in &link.elements {
-            bodies.push(SceneBody {
-                name: link.name.clone(),
-                shape: Some(element.shape.clone()),
-                motion: BodyMotion::Still(element.pose),
-                parent: Some(number),
-                group: None,
-                solid: element.solid,
-            });
+            let (shape, motion) = (element.shape.clone(), BodyMotion::Still(element.pose));
+            let body = SceneBody::new(&link.name, Some(shape), motion);
+            bodies.push(SceneBody { parent: Some(number), solid: element.solid, ..body });
             owners.push(number);
         }
     }

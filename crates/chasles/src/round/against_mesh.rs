@@ -23,10 +23,10 @@ use super::{RoundFound, RoundMemory, RoundState, Witness};
 use crate::body::MeshSurface;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::math::distance::point_triangle;
+use crate::math::priority::{Priority, QueueEntry};
 
 /// A box or triangle of a mesh that waits to be examined.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct PendingNode {
     /// The smallest key comes first.
     key: f64,
@@ -44,23 +44,14 @@ enum NodeContent {
     Triangle(u32),
 }
 
-impl Eq for PendingNode {}
-
-impl PartialOrd for PendingNode {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for PendingNode {
-    /// Reversed, because the heap returns the maximum first.
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for PendingNode {
+    fn order(&self, other: &Self) -> Ordering {
         other.key.total_cmp(&self.key).then(other.content.cmp(&self.content))
     }
 }
 
 /// The heap of waiting boxes and triangles; its memory is reused.
-pub(crate) type RoundQueue = BinaryHeap<PendingNode>;
+pub(crate) type RoundQueue = BinaryHeap<QueueEntry<PendingNode>>;
 
 /// The root of the hierarchy.
 const ROOT: NodeContent = NodeContent::Box { block: 0, lane: 0 };
@@ -129,8 +120,8 @@ impl MeshSurface<'_> {
     pub(super) fn state(&self, memory: &mut RoundMemory, placed: &Placed, rounding: f64) -> RoundFound {
         let mut best: Option<(f64, RoundFound)> = None;
         memory.queue.clear();
-        memory.queue.push(PendingNode { key: 0.0, content: ROOT, hint: None });
-        while let Some(PendingNode { key, content, .. }) = memory.queue.pop() {
+        memory.queue.push(QueueEntry(PendingNode { key: 0.0, content: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key, content, .. })) = memory.queue.pop() {
             let nearest_so_far = best.as_ref().map_or(f64::INFINITY, |(lower, _)| *lower);
             if key - rounding >= nearest_so_far {
                 break;
@@ -139,7 +130,7 @@ impl MeshSurface<'_> {
                 NodeContent::Box { block, lane } => self.children(block, lane, |content| {
                     let key = self.gap_bound(placed, content).max(key);
                     if key - rounding < nearest_so_far {
-                        memory.queue.push(PendingNode { key, content, hint: None });
+                        memory.queue.push(QueueEntry(PendingNode { key, content, hint: None }));
                     }
                 }),
                 NodeContent::Triangle(face) => {
@@ -213,8 +204,8 @@ impl MeshSurface<'_> {
         outside.clear();
         queue.clear();
         // The key is a lower bound of the signed distance.
-        queue.push(PendingNode { key: f64::NEG_INFINITY, content: ROOT, hint: None });
-        while let Some(PendingNode { key, content, .. }) = queue.pop() {
+        queue.push(QueueEntry(PendingNode { key: f64::NEG_INFINITY, content: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key, content, .. })) = queue.pop() {
             if key * ENOUGH_MARGIN >= -best.0 {
                 break;
             }
@@ -225,7 +216,7 @@ impl MeshSurface<'_> {
                         NodeContent::Triangle(face) => slab(placed, &self.triangle(face)).gap,
                     };
                     if key * ENOUGH_MARGIN < -best.0 {
-                        queue.push(PendingNode { key, content, hint: None });
+                        queue.push(QueueEntry(PendingNode { key, content, hint: None }));
                     }
                 }),
                 NodeContent::Triangle(face) => {
@@ -283,8 +274,8 @@ impl MeshSurface<'_> {
         let piece = best.piece;
         queue.clear();
         // The key is minus an upper bound of the signed distance.
-        queue.push(PendingNode { key: f64::NEG_INFINITY, content: ROOT, hint: None });
-        while let Some(PendingNode { key, content, .. }) = queue.pop() {
+        queue.push(QueueEntry(PendingNode { key: f64::NEG_INFINITY, content: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key, content, .. })) = queue.pop() {
             if -key <= best.value {
                 break;
             }
@@ -297,7 +288,7 @@ impl MeshSurface<'_> {
                     let bound = self.bound(block, lane);
                     let key = -placed.signed_distance(bound.centre).0 - bound.reach;
                     if -key > best.value {
-                        queue.push(PendingNode { key, content, hint: None });
+                        queue.push(QueueEntry(PendingNode { key, content, hint: None }));
                     }
                 }
                 NodeContent::Triangle(face) => {
@@ -325,8 +316,8 @@ impl MeshSurface<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<Option<f64>, OutOfBudget> {
         memory.queue.clear();
-        memory.queue.push(PendingNode { key: 0.0, content: ROOT, hint: None });
-        while let Some(PendingNode { key: t, content, mut hint }) = memory.queue.pop() {
+        memory.queue.push(QueueEntry(PendingNode { key: 0.0, content: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key: t, content, mut hint })) = memory.queue.pop() {
             if budget.step().is_err() {
                 // Everything in the queue is separated until `t`.
                 return if t > 0.0 { Ok(Some(t)) } else { Err(OutOfBudget) };
@@ -335,9 +326,9 @@ impl MeshSurface<'_> {
                 NodeContent::Box { block, lane } => {
                     match self.bound(block, lane).separated_until(path, t, distance) {
                         Some(next) if next > 1.0 => {}
-                        Some(key) => memory.queue.push(PendingNode { key, content, hint: None }),
+                        Some(key) => memory.queue.push(QueueEntry(PendingNode { key, content, hint: None })),
                         None => self.children(block, lane, |content| {
-                            memory.queue.push(PendingNode { key: t, content, hint: None })
+                            memory.queue.push(QueueEntry(PendingNode { key: t, content, hint: None }))
                         }),
                     }
                 }
@@ -345,7 +336,7 @@ impl MeshSurface<'_> {
                     let corners = self.triangle(face);
                     match triangle_separated_until(&corners, path, t, distance, &mut hint) {
                         Some(next) if next > 1.0 => {}
-                        Some(key) => memory.queue.push(PendingNode { key, content, hint }),
+                        Some(key) => memory.queue.push(QueueEntry(PendingNode { key, content, hint })),
                         None => return Ok(Some(t)),
                     }
                 }

@@ -214,7 +214,7 @@ mod tests {
 
     fn cube(name: &str, motion: BodyMotion) -> SceneBody {
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
-        SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: false }
+        SceneBody::new(name, Some(shape), motion)
     }
 
     fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -235,8 +235,7 @@ mod tests {
         // Half a revolution about a horizontal axis, down between the second cube and the third, and up again.
         let screw = Screw::about(at(3.1, 0.1, 2.0), -DVec3::Y, DVec3::new(4.6, 0.0, 2.0), 0.0, PI).unwrap();
         bodies.insert(swinger, cube("swinger", BodyMotion::Screw(screw)));
-        Scene::new(SceneDefinition { duration: 4.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] })
-            .unwrap()
+        Scene::new(SceneDefinition::new(4.0, bodies)).unwrap()
     }
 
     #[test]
@@ -270,8 +269,7 @@ mod tests {
         let start = world.compose(&at(3.0, 0.2, 0.1));
         let screw = Screw::translation(start, turn * DVec3::new(-4.0, 0.0, 0.0));
         let bodies = vec![cube("wall", BodyMotion::Still(world)), cube("cart", BodyMotion::Screw(screw))];
-        let definition =
-            SceneDefinition { duration: 2.0, tolerance: Some(1e-7), clearance: 0.0, bodies, ignore: vec![] };
+        let definition = SceneDefinition { tolerance: Some(1e-7), ..SceneDefinition::new(2.0, bodies) };
         let scene = Scene::new(definition).unwrap();
         let report = scene.check(&CheckOptions::default(), &()).unwrap();
         let contact = report.pairs[0].intervals[0].contact.unwrap().contact;
@@ -298,8 +296,7 @@ mod tests {
         ];
         let check = |bodies: &[SceneBody], statics| {
             let bodies = bodies.to_vec();
-            let definition =
-                SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+            let definition = SceneDefinition::new(1.0, bodies);
             let options = CheckOptions { statics, ..CheckOptions::default() };
             Scene::new(definition).unwrap().check(&options, &()).unwrap()
         };
@@ -371,13 +368,7 @@ mod tests {
             let parent = i.checked_sub(1).filter(|_| i > 1).map(|i| if i == 1 { 0 } else { i });
             SceneBody { name: "link".into(), shape: shape.clone(), motion, parent, group: None, solid: false }
         });
-        let definition = SceneDefinition {
-            duration: 1.0,
-            tolerance: None,
-            clearance: 0.0,
-            bodies: bodies.collect(),
-            ignore: vec![],
-        };
+        let definition = SceneDefinition::new(1.0, bodies.collect());
         let report = Scene::new(definition).unwrap().check(&CheckOptions::default(), &()).unwrap();
         // All but one ride on the first body, which is static; the moving body stays below them.
         assert_eq!((report.pairs_tested, report.verdict), (count - 1, PairVerdict::Clear));

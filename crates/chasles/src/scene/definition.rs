@@ -87,6 +87,11 @@ pub struct SceneBody {
 }
 
 impl SceneBody {
+    /// A hollow body without a parent or a group.
+    pub(crate) fn new(name: impl Into<String>, shape: Option<CollisionShape>, motion: BodyMotion) -> Self {
+        Self { name: name.into(), shape, motion, parent: None, group: None, solid: false }
+    }
+
     /// Whether the interior belongs to the body.
     pub(crate) fn interior(&self) -> Interior {
         if self.solid { Interior::Solid } else { Interior::Hollow }
@@ -116,6 +121,13 @@ pub struct SceneDefinition {
     pub bodies: Vec<SceneBody>,
     /// Pairs that are not tested, in either order.
     pub ignore: Vec<[PairSide; 2]>,
+}
+
+impl SceneDefinition {
+    /// All pairs of the bodies, with the default tolerance and without a clearance.
+    pub(crate) fn new(duration: f64, bodies: Vec<SceneBody>) -> Self {
+        Self { duration, tolerance: None, clearance: 0.0, bodies, ignore: Vec::new() }
+    }
 }
 
 /// The place of a body in the tree of carriers.
@@ -323,19 +335,12 @@ mod tests {
 
     fn body(name: &str, parent: Option<usize>) -> SceneBody {
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(2.0, 3.0, 6.0) }).unwrap();
-        SceneBody {
-            name: name.into(),
-            shape: Some(shape),
-            motion: BodyMotion::Still(Pose::IDENTITY),
-            parent,
-            group: None,
-            solid: false,
-        }
+        SceneBody { parent, ..SceneBody::new(name, Some(shape), BodyMotion::Still(Pose::IDENTITY)) }
     }
 
     fn definition() -> SceneDefinition {
         let bodies = vec![body("a", None), body("b", Some(0))];
-        SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] }
+        SceneDefinition::new(2.0, bodies)
     }
 
     #[track_caller]

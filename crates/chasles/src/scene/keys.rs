@@ -10,6 +10,7 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::chain::{
     ChainBody, ChainRounding, MovingBall, breaks, chain_pose, chain_rates, chain_segments, max_displacement,
@@ -46,7 +47,7 @@ pub struct KeyLimits {
 }
 
 /// Part of a motion, between two successive keys.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct KeyInterval {
     error: f64,
     start: f64,
@@ -55,18 +56,10 @@ struct KeyInterval {
     within: f64,
 }
 
-impl Eq for KeyInterval {}
-
-impl Ord for KeyInterval {
-    /// The maximum is the interval with the largest error; among equals, the last.
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for KeyInterval {
+    /// The span with the largest error comes first; among equals, the last.
+    fn order(&self, other: &Self) -> Ordering {
         self.error.total_cmp(&other.error).then(self.start.total_cmp(&other.start))
-    }
-}
-
-impl PartialOrd for KeyInterval {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -95,23 +88,24 @@ pub(super) fn keys(scene: &Scene, body: usize, limits: &KeyLimits) -> WorldKeys 
                     within,
                 }));
             }
-            None => general.push(carriers.interval(TimeInterval::new(start, end), within)),
+            None => general.push(QueueEntry(carriers.interval(TimeInterval::new(start, end), within))),
         }
     }
     let mut added = 0;
-    while added < limits.max_keys && general.peek().is_some_and(|interval| interval.error > limits.deviation)
+    while added < limits.max_keys && general.peek().is_some_and(|interval| interval.0.off > limits.deviation)
     {
-        let Some(interval) = general.pop() else { break };
+        let Some(QueueEntry(span)) = general.pop() else { break };
         let middle = 0.5 * (interval.start + interval.end);
         if middle <= interval.start || middle >= interval.end {
             exact.push(interval);
             continue;
         }
         added += 1;
-        general.push(carriers.interval(TimeInterval::new(interval.start, middle), interval.within));
-        general.push(carriers.interval(TimeInterval::new(middle, interval.end), interval.within));
+        for [begin, end] in [[span.start, middle], [middle, interval.end]] {
+            general.push(QueueEntry(carriers.interval(TimeInterval::new(begin, end), interval.within)));
+        }
     }
-    exact.extend(general);
+    exact.extend(general.into_iter().map(|QueueEntry(span)| span));
     exact.sort_by(|a, b| a.start.total_cmp(&b.start));
     let deviation = exact.iter().map(|interval| interval.error).fold(0.0, f64::max);
     WorldKeys { keys: carriers.keys(&exact), deviation }

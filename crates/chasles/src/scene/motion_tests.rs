@@ -12,19 +12,18 @@ use crate::shape::Primitive;
 
 fn body(motion: BodyMotion) -> SceneBody {
     let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
-    SceneBody { name: "b".into(), shape, motion, parent: None, group: None, solid: false }
+    SceneBody::new("b", shape, motion)
 }
 
 fn scene_of(motions: Vec<BodyMotion>, duration: f64) -> Scene {
     let bodies = motions.into_iter().map(body).collect();
-    Scene::new(SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore: vec![] }).unwrap()
+    Scene::new(SceneDefinition::new(duration, bodies)).unwrap()
 }
 
 #[track_caller]
 fn refused(motion: BodyMotion, message: &str) {
     let bodies = vec![body(motion)];
-    let definition =
-        SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let definition = SceneDefinition::new(2.0, bodies);
     assert_eq!(Scene::new(definition).unwrap_err().to_string(), message);
 }
 
@@ -322,8 +321,7 @@ fn single_pairs_have_clearances_of_their_own() {
     }
     let near = |general: f64, own: &[([usize; 2], f64)], listed| {
         let bodies = motions.iter().cloned().map(body).collect();
-        let definition =
-            SceneDefinition { duration: 1.0, tolerance: None, clearance: general, bodies, ignore: vec![] };
+        let definition = SceneDefinition { clearance: general, ..SceneDefinition::new(1.0, bodies) };
         let scene = Scene::new(definition).unwrap().with_clearances(own).unwrap();
         let options = CheckOptions { listed, ..CheckOptions::default() };
         let report = scene.check(&options, &()).unwrap();
@@ -373,8 +371,7 @@ fn a_jump_at_the_last_moment_counts() {
         let mut bodies = motions.map(body).to_vec();
         bodies[0].shape = Some(small);
         bodies[1].solid = solid;
-        let definition =
-            SceneDefinition { duration: 2.0, tolerance: None, clearance, bodies, ignore: vec![] };
+        let definition = SceneDefinition { clearance, ..SceneDefinition::new(2.0, bodies) };
         Scene::new(definition).unwrap().check(&CheckOptions::default(), &()).unwrap()
     };
     let spans = |report: &SceneReport| -> Vec<_> {

@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use crate::broad_phase::{SweptBox, candidates};
 use crate::instant::gap::GapLimits;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::pair::PairMemory;
@@ -88,7 +89,7 @@ struct NearestSearch<'a> {
     places: Vec<Range<usize>>,
     memory: PairMemory,
     pairs: Vec<NearestCandidate<'a>>,
-    waiting: BinaryHeap<NearestInterval>,
+    waiting: BinaryHeap<QueueEntry<NearestInterval>>,
     /// Lower bound of the gap of all pairs that are not in the queue.
     lower: f64,
     best: Option<([usize; 2], f64, f64)>,
@@ -142,25 +143,11 @@ impl NearestInterval {
     }
 }
 
-impl PartialEq for NearestInterval {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for NearestInterval {}
-
-impl Ord for NearestInterval {
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for NearestInterval {
+    fn order(&self, other: &Self) -> Ordering {
         let ((p, s), (q, t)) = (self.key(), other.key());
         let bounds = other.lower.total_cmp(&self.lower);
         bounds.then(other.depth.cmp(&self.depth)).then(q.cmp(&p)).then(t.total_cmp(&s))
-    }
-}
-
-impl PartialOrd for NearestInterval {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -259,7 +246,7 @@ impl<'a> NearestSearch<'a> {
         let pair = self.pairs.len();
         self.pairs.push(NearestCandidate { bodies, known: None });
         let lower = self.distance_of_boxes(bodies, [0.0, self.scene.duration()]);
-        self.waiting.push(NearestInterval { lower, depth: 0, pair, kind: NearestKind::Whole });
+        self.waiting.push(QueueEntry(NearestInterval { lower, depth: 0, pair, kind: NearestKind::Whole }));
     }
 
     /// Lower bound, in metres, of the distance between the boxes of two bodies at any time of an interval.
@@ -284,7 +271,7 @@ impl<'a> NearestSearch<'a> {
     }
 
     fn run(&mut self, watch: &dyn ProgressMonitor) {
-        while let Some(node) = self.waiting.pop() {
+        while let Some(QueueEntry(node)) = self.waiting.pop() {
             let most = self.best.map_or(f64::INFINITY, |(_, upper, _)| upper);
             if node.lower >= (1.0 - RELATIVE_ACCURACY) * most || self.remaining == 0 || watch.is_over() {
                 // No other entry has a smaller bound.
@@ -334,7 +321,8 @@ impl<'a> NearestSearch<'a> {
             let end = self.smooth_intervals(pair)[last - 1].interval().end;
             let distance = self.distance_of_boxes(self.pairs[pair].bodies, [start, end]);
             let kind = NearestKind::SmoothIntervals { first, last };
-            self.waiting.push(NearestInterval { lower: distance.max(lower), depth: depth + 1, pair, kind });
+            let part = NearestInterval { lower: distance.max(lower), depth: depth + 1, pair, kind };
+            self.waiting.push(QueueEntry(part));
         }
     }
 
@@ -351,13 +339,9 @@ impl<'a> NearestSearch<'a> {
         let by_speed = 0.5 * (from.lower + to.lower - speed * (to.time - from.time));
         let distance = self.distance_of_boxes(*bodies, [from.time, to.time]);
         // The maximum of the bounds that are not NaN, but at most the bounds at the ends.
-        let bound = lower.max(distance).max(by_speed).min(from.lower).min(to.lower);
-        self.waiting.push(NearestInterval {
-            lower: bound,
-            depth,
-            pair,
-            kind: NearestKind::Part { from, to, within },
-        });
+        let lower = lower.max(distance).max(by_speed).min(from.lower).min(to.lower);
+        let span = RivalKind::Part { from, to, within };
+        self.waiting.push(QueueEntry(NearestInterval { lower, depth, pair, span }));
     }
 
     fn prepare_motion(&mut self, pair: usize) {

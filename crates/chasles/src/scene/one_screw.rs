@@ -123,9 +123,7 @@ mod tests {
     }
 
     fn scene(bodies: Vec<SceneBody>) -> Scene {
-        let definition =
-            SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-        Scene::new(definition).unwrap()
+        Scene::new(SceneDefinition::new(2.0, bodies)).unwrap()
     }
 
     /// Asserts that the screw is the pose of the first body relative to the second at every time.

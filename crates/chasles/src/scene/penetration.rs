@@ -315,22 +315,8 @@ mod tests {
     }
 
     fn scene(shapes: [(CollisionShape, Pose); 2]) -> Scene {
-        let bodies = shapes.map(|(shape, pose)| SceneBody {
-            name: "body".into(),
-            shape: Some(shape),
-            motion: BodyMotion::Still(pose),
-            parent: None,
-            group: None,
-            solid: false,
-        });
-        let definition = SceneDefinition {
-            duration: 1.0,
-            tolerance: None,
-            clearance: 0.0,
-            bodies: bodies.to_vec(),
-            ignore: vec![],
-        };
-        Scene::new(definition).unwrap()
+        let bodies = shapes.map(|(shape, pose)| SceneBody::new("body", Some(shape), BodyMotion::Still(pose)));
+        Scene::new(SceneDefinition::new(1.0, bodies.to_vec())).unwrap()
     }
 
     fn cuboid(size: [f64; 3]) -> CollisionShape {

@@ -13,6 +13,7 @@ use glam::DVec3;
 use crate::features::contact::FirstContact;
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::mesh_screw::query::{UndecidedReason, UndecidedRest};
 use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, FollowGoal, SeparationEnd};
 use crate::sets::tree::BoundingTree;
@@ -83,7 +84,7 @@ pub(super) struct WaitingNodes {
     pub(super) towards: DVec3,
 }
 
-impl WaitingNodes {
+impl Priority for WaitingNodes {
     /// Earliest first; ties by smaller size, then by node numbers.
     fn order(&self, other: &Self) -> Ordering {
         let by_time = other.since.total_cmp(&self.since);
@@ -91,34 +92,15 @@ impl WaitingNodes {
     }
 }
 
-impl PartialEq for WaitingNodes {
-    fn eq(&self, other: &Self) -> bool {
-        self.order(other) == Ordering::Equal
-    }
-}
-
-impl Eq for WaitingNodes {}
-
-impl PartialOrd for WaitingNodes {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for WaitingNodes {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.order(other)
-    }
-}
-
 /// Pairs of nodes that together contain everything that is not proven separated in a part of the motion.
+
 #[derive(Debug)]
 pub(crate) struct SetFront {
     /// The time at which the front started.
     origin: f64,
     /// Until this time, everything outside the front is proven separated.
     end: f64,
-    queue: BinaryHeap<WaitingNodes>,
+    queue: BinaryHeap<QueueEntry<WaitingNodes>>,
     /// The ages of the trees whose nodes the front refers to.
     ages: Option<[u32; 2]>,
 }
@@ -137,7 +119,7 @@ impl SetFront {
             return Self::new(from);
         }
         let last = (to - self.origin) * sign;
-        let queue = self.queue.iter().filter(|waiting| waiting.since <= last).copied().collect();
+        let queue = self.queue.iter().filter(|waiting| waiting.0.since <= last).copied().collect();
         Self { queue, ..*self }
     }
 }
@@ -222,7 +204,7 @@ impl TreePair<'_> {
                     nodes: [u32; 2],
                     towards: DVec3,
                     since: f64,
-                    queue: &mut BinaryHeap<WaitingNodes>| {
+                    queue: &mut BinaryHeap<QueueEntry<WaitingNodes>>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
             let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
             let time = if since <= start { from } else { origin + sign * since };
@@ -232,7 +214,7 @@ impl TreePair<'_> {
                 motion_part.follow(trees.volumes(nodes), interval, &goal)
             {
                 let since = since.max((time - origin) * sign);
-                queue.push(WaitingNodes { since, size: a.size + b.size, nodes, towards });
+                queue.push(QueueEntry(WaitingNodes { since, size: a.size + b.size, nodes, towards }));
             }
         };
         let own = [self.first.age(), self.second.age()];
@@ -244,7 +226,7 @@ impl TreePair<'_> {
         }
         let mut tried = f64::INFINITY;
         let mut after_undecided = 0;
-        while let Some(WaitingNodes { since, size, nodes, towards }) = queue.pop() {
+        while let Some(QueueEntry(WaitingNodes { since, size, nodes, towards })) = queue.pop() {
             if undecided.is_some_and(|time| since > time) || after_undecided > MAX_AFTER_UNDECIDED {
                 break;
             }
@@ -273,7 +255,7 @@ impl TreePair<'_> {
                 let Some(SeparationEnd { time: then, towards }) = reached else { continue };
                 let later = (then - origin) * sign;
                 if later > since && is_fine {
-                    queue.push(WaitingNodes { since: later, size, nodes, towards });
+                    queue.push(QueueEntry(WaitingNodes { since: later, size, nodes, towards }));
                     continue;
                 }
                 if is_early {
@@ -295,7 +277,7 @@ impl TreePair<'_> {
                 {
                     let velocity = sign * motion_part.velocity_at(&at, witness.points[0]);
                     let normal = self.direction(&witness, &transform, velocity, &found);
-                    queue.push(WaitingNodes { since, size, nodes, towards });
+                    queue.push(QueueEntry(WaitingNodes { since, size, nodes, towards }));
                     return FirstContact::Contact(SetContact { time, witness, normal });
                 }
             }
@@ -420,7 +402,9 @@ mod tests {
     #[test]
     fn a_front_is_used_within_its_reach_only() {
         for (direction, sign) in [(TimeDirection::Forward, 1.0), (TimeDirection::Backward, -1.0)] {
-            let waiting = |since: f64| WaitingNodes { since, size: 1.0, nodes: [0, 0], towards: DVec3::ZERO };
+            let waiting = |since: f64| {
+                QueueEntry(WaitingNodes { since, size: 1.0, nodes: [0, 0], towards: DVec3::ZERO })
+            };
             let mut front = SetFront::new(0.0);
             front.end = 0.5 * sign;
             front.queue.extend([waiting(0.1), waiting(0.45)]);

@@ -12,6 +12,7 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::relative::RelativeMotion;
 use crate::sets::bounded_motion::BoundedMotion;
@@ -54,31 +55,13 @@ impl OpenInterval {
     fn middle(&self) -> f64 {
         0.5 * (self.interval[0] + self.interval[1])
     }
+}
 
+impl Priority for OpenInterval {
     /// Smallest bound first; ties by earliest time, then by node numbers.
     fn order(&self, other: &Self) -> Ordering {
         let by_bound = other.bound.total_cmp(&self.bound);
         by_bound.then(other.interval[0].total_cmp(&self.interval[0])).then(other.nodes.cmp(&self.nodes))
-    }
-}
-
-impl PartialEq for OpenInterval {
-    fn eq(&self, other: &Self) -> bool {
-        self.order(other) == Ordering::Equal
-    }
-}
-
-impl Eq for OpenInterval {}
-
-impl PartialOrd for OpenInterval {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OpenInterval {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.order(other)
     }
 }
 
@@ -132,14 +115,14 @@ impl<'a> SetDistanceSearch<'_, 'a> {
             time = motion_part.to;
             let interval = [motion_part.from, motion_part.to];
             self.motion_parts.push(motion_part);
-            queue.push(self.bounded(interval, self.motion_parts.len() - 1, [0, 0]));
+            queue.push(QueueEntry(self.bounded(interval, self.motion_parts.len() - 1, [0, 0])));
             budget.take(STEPS_A_PAIR)?;
             if time >= motion_to_end.end {
                 break;
             }
         }
         let mut tried = f64::INFINITY;
-        while let Some(open) = queue.pop() {
+        while let Some(QueueEntry(open)) = queue.pop() {
             let accuracy = (RELATIVE_ACCURACY * smallest.upper).max(self.absolute_accuracy);
             if open.bound >= smallest.upper - accuracy {
                 return Ok(open.bound);
@@ -166,7 +149,7 @@ impl<'a> SetDistanceSearch<'_, 'a> {
             if cost > errors[0] + errors[1] {
                 for half in [[interval[0], middle], [middle, interval[1]]] {
                     let next = self.bounded(half, motion_part, nodes);
-                    queue.push(OpenInterval { bound: next.bound.max(open.bound), ..next });
+                    queue.push(QueueEntry(OpenInterval { bound: next.bound.max(open.bound), ..next }));
                 }
                 continue;
             }
@@ -179,7 +162,7 @@ impl<'a> SetDistanceSearch<'_, 'a> {
             for child in children {
                 let nodes = if opens_first { [child, nodes[1]] } else { [nodes[0], child] };
                 let next = self.bounded(interval, motion_part, nodes);
-                queue.push(OpenInterval { bound: next.bound.max(open.bound), ..next });
+                queue.push(QueueEntry(OpenInterval { bound: next.bound.max(open.bound), ..next }));
             }
         }
         Ok(f64::INFINITY)

@@ -351,7 +351,7 @@ impl TouchCollector {
 
 #[cfg(test)]
 mod tests {
-    use chasles_testing::meshes::torus;
+    use chasles_testing::meshes::{box_of, torus};
     use glam::DQuat;
 
     use super::*;
@@ -376,15 +376,14 @@ mod tests {
     }
 
     fn block(half: DVec3) -> PreparedMesh {
-        let vertices =
-            (0..8).map(|i| half * DVec3::new(sign(i & 1), sign(i >> 1 & 1), sign(i >> 2))).collect();
-        let squares = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        let triangles = squares.iter().flat_map(|[p, q, r, s]| [[*p, *q, *r], [*p, *r, *s]]).collect();
+        let (vertices, triangles) = box_of(2.0 * half);
         PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
     }
 
-    fn sign(bit: u32) -> f64 {
-        f64::from(2 * i32::try_from(bit).unwrap() - 1)
+    fn touch_places(bodies: [&PreparedMesh; 2], pose: &Pose, reach: &Reach) -> Vec<TouchPlace> {
+        let [on_a, on_b] = bodies.map(|body| OrientedMesh { body, winding: Winding::of(body.mesh()) });
+        let (query, budget) = (TouchQuery { pose, reach }, &mut Budget::new(1_000_000));
+        touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap()
     }
 
     /// The distance of two blocks, by alternating projections.
@@ -428,10 +427,7 @@ mod tests {
         for inside in [1e-6, 9e-6, 8e-5] {
             // B's inner side is at 0.3 m on the x-axis, like A's; B is behind it, A in front.
             let pose = Pose::new(DVec3::new(0.6 + inside, 3e-7, -2e-7), rotation).unwrap().inverse();
-            let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::of(body.mesh()) });
-            let query = TouchQuery { pose: &pose, reach: &reach };
-            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
+            let places = touch_places([&a, &b], &pose, &Reach { gap: 1e-3, depth: 1e-4 });
             let outward = pose.transform_vector(-DVec3::X);
             assert!(places.iter().all(|place| place.normal.dot(outward) > 0.5), "{inside}: {places:?}");
             assert!(places.iter().any(|place| (place.gap + inside).abs() < 0.3 * inside), "{places:?}");
@@ -468,10 +464,7 @@ mod tests {
             let rotation = DQuat::from_rotation_z(0.7 * random.side());
             let above = DVec3::new(0.3 * random.side(), 0.3 * random.side(), 1.0 - 4e-6);
             let pose = Pose::new(above, rotation).unwrap();
-            let (reach, budget) = (Reach { gap: 1e-5, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
-            let query = TouchQuery { pose: &pose, reach: &reach };
-            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
+            let places = touch_places([&a, &b], &pose, &Reach { gap: 1e-5, depth: 1e-4 });
             let down = |place: &TouchPlace| place.normal.dot(DVec3::NEG_Z) > 0.99 && place.gap < 1e-6;
             let wrong: Vec<_> = places.iter().filter(|place| !down(place)).collect();
             assert!(wrong.is_empty(), "{seed}: {wrong:?}");
@@ -486,10 +479,7 @@ mod tests {
         for inside in [1e-6, 1e-5, 6e-5] {
             // B's upper corner is past both walls, over neither, and nearest to the edge between them.
             let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.55 - inside, 0.03)).unwrap();
-            let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
-            let query = TouchQuery { pose: &pose, reach: &reach };
-            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
+            let places = touch_places([&a, &b], &pose, &Reach { gap: 1e-3, depth: 1e-4 });
             let out = DVec3::new(1.0, 1.0, 0.0).normalize();
             let is_penetrating = |place: &TouchPlace| {
                 place.normal.dot(out) > 0.999 && (place.gap + 2.0_f64.sqrt() * inside).abs() < 1e-9
@@ -505,28 +495,17 @@ mod tests {
         for inside in [1e-8, 2e-7, 4e-5] {
             // Its corners are also on the top and the bottom, and edges continue from each into the wall.
             let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.75, 0.05)).unwrap();
-            let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
-            let query = TouchQuery { pose: &pose, reach: &reach };
-            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
-            let penetrating = places.iter().filter(|place| (place.gap + inside).abs() < 1e-12);
-            assert!(penetrating.clone().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
-            assert!(penetrating.count() >= 4, "{places:?}");
+let places = touch_places ( [ & a , & b ] , & pose , & Reach { gap : 1e - 3 , depth : 1e - 4 } ) ; let penetrating = places . iter ( ) . filter ( | place | ( place . gap + inside ) . abs ( ) < 1e - 12 ) ; assert ! ( penetrating . clone ( ) . all ( | place | place . normal . dot ( DVec3 :: X ) > 0 . 999 ) , "{places:?}" ) ; assert ! ( penetrating . count ( ) >= 4 , "{places:?}" ) ;  
         }
     }
 
     #[test]
     fn a_corner_beside_a_wall_and_far_below_its_top_has_the_normal_of_the_wall() {
-        let depth = 5e-4;
         let (a, b) = (angle(), block(DVec3::splat(0.05)));
-        let mut search = GapSearch::default();
         for below in [6e-4, 1.5e-3] {
             // In the notch, slightly in front of the wall across the x-axis; its lower corners are below the top.
             let pose = Pose::from_position(-DVec3::new(0.55 + 1e-7, 0.75, 0.15 - below)).unwrap();
-            let (reach, budget) = (Reach { gap: 1e-3, depth }, &mut Budget::new(1_000_000));
-            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
-            let query = TouchQuery { pose: &pose, reach: &reach };
-            let places = touches(&mut search, on_a, on_b, query, budget).unwrap();
+            let places = touch_places([&a, &b], &pose, &Reach { gap: 1e-3, depth: 5e-4 });
             assert!(places.iter().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
             let corners = places.iter().filter(|place| place.points[1].z < -0.049).count();
             assert!(corners >= 2, "{places:?}");

@@ -280,12 +280,10 @@ mod tests {
                 }
             };
             let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(0.3, 0.5, 0.7) }).ok();
-            SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false }
+            SceneBody::new(name, shape, motion)
         };
         let bodies = vec![body("a", true), body("b", false)];
-        let definition =
-            SceneDefinition { duration: 39.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-        Scene::new(definition).unwrap()
+        Scene::new(SceneDefinition::new(39.0, bodies)).unwrap()
     }
 
     #[test]

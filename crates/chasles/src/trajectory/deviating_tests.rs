@@ -7,13 +7,11 @@ use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
 use crate::motion::{Pose, Screw};
 use crate::predict::{any_contact, contact_intervals, first_contact};
 use crate::shape::{Mesh, Primitive};
-use chasles_testing::Random;
+use chasles_testing::{Random, meshes};
 
 fn box_of(size: DVec3) -> PreparedMesh {
-    let corner = |i: usize| size * (DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) - 0.5);
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-    PreparedMesh::new(Mesh::new((0..8).map(corner).collect(), faces).unwrap())
+    let (vertices, triangles) = meshes::box_of(size);
+    PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
 }
 
 fn at(position: DVec3) -> Pose {

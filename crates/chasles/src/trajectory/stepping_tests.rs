@@ -23,22 +23,12 @@ use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::progress::SearchProgress;
 use crate::trajectory::search::ContactSearch;
 use crate::trajectory::watch::ProgressMonitor;
-use chasles_testing::Random;
+use chasles_testing::{Random, meshes};
 
 /// A unit cube with a motion and a static one.
 fn cubes(motion: BodyMotion, static_motion: BodyMotion, duration: f64) -> Scene {
     let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
-    let body = |motion| SceneBody {
-        name: "cube".into(),
-        shape: shape.clone(),
-        motion,
-        parent: None,
-        group: None,
-        solid: false,
-    };
-    let bodies = vec![body(motion), body(static_motion)];
-    let definition =
-        SceneDefinition { duration, tolerance: Some(1e-9), clearance: 0.0, bodies, ignore: vec![] };
+let body = | motion | SceneBody :: new ( "cube" , shape . clone ( ) , motion ) ; let bodies = vec ! [ body ( motion ) , body ( static_motion ) ] ; let definition = SceneDefinition { tolerance : Some ( 1e - 9 ) , .. SceneDefinition :: new ( duration , bodies ) } ;  
     Scene::new(definition).unwrap()
 }
 
@@ -217,18 +207,11 @@ fn a_jump_causes_no_contact_between_its_poses() {
     assert_contacts(&found, &[(0.5, Some(1.25))]);
     assert_eq!((found.intervals[0].enter, found.intervals[0].exit), ([0.5; 2], Some([1.25; 2])));
 }
+
 /// A bent surface of triangles.
 fn skin(random: &mut Random, across: u32) -> CollisionShape {
-    let step = 2.0 / f64::from(across);
-    let place = |k: u32| DVec3::new(f64::from(k / (across + 1)), f64::from(k % (across + 1)), 0.0) * step;
-    let count = (across + 1) * (across + 1);
-    let points = (0..count).map(|k| place(k) - DVec3::X - DVec3::Y + 0.3 * random.vector(1.0)).collect();
-    let row = across + 1;
-    let faces = (0..across * across).flat_map(|k| {
-        let corner = k / across * row + k % across;
-        [[corner, corner + 1, corner + row], [corner + 1, corner + row + 1, corner + row]]
-    });
-    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(points, faces.collect()).unwrap())))
+    let (vertices, triangles) = meshes::bent_square(random, across);
+    CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())))
 }
 
 /// A search along the motion of two bodies.
@@ -257,13 +240,12 @@ fn surfaces_intersect_until_the_proven_time() {
                 angular: 4.0 * random.vector(1.0),
             };
             let shape = shape.or_else(|| Some(skin(random, 3 + (seed % 4) as u32)));
-            SceneBody { name: "skin".into(), shape, motion, parent: None, group: None, solid: false }
+            SceneBody::new("skin", shape, motion)
         };
         // Every third against a sphere.
         let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).ok();
         let bodies = vec![body(ball.filter(|_| seed % 3 == 0)), body(None)];
-        let definition =
-            SceneDefinition { duration: 1.0, tolerance: Some(1e-9), clearance: 0.0, bodies, ignore: vec![] };
+        let definition = SceneDefinition { tolerance: Some(1e-9), ..SceneDefinition::new(1.0, bodies) };
         let scene = Scene::new(definition).unwrap();
         let until = with_search(&scene, |search| search.intersecting_until((0.0, 0.5), 1.0, 1e-9));
         assert!((0.0..=1.0).contains(&until), "seed {seed}: {until}");
@@ -305,30 +287,16 @@ fn intersect(scene: &Scene, pose: &Pose) -> bool {
 /// A cube that slides and rotates on a large plate, which moves too, and rises at a speed in metres per second.
 fn sliding(gap: f64, rise: f64, plate: f64) -> Scene {
     let shape = |size: DVec3| CollisionShape::primitive(Primitive::Box { size }).unwrap();
-    let body = |shape: CollisionShape, z: f64, linear: DVec3, angular: f64| SceneBody {
-        name: "cube".into(),
-        shape: Some(shape),
-        motion: BodyMotion::Twist {
-            start: Pose::from_position(DVec3::new(0.0, 0.1, z)).unwrap(),
-            linear,
-            angular: DVec3::Z * angular,
-        },
-        parent: None,
-        group: None,
-        solid: false,
+    let body = |shape: CollisionShape, z: f64, linear: DVec3, angular: f64| {
+        let start = Pose::from_position(DVec3::new(0.0, 0.1, z)).unwrap();
+        let motion = BodyMotion::Twist { start, linear, angular: DVec3::Z * angular };
+        SceneBody::new("cube", Some(shape), motion)
     };
     let bodies = vec![
         body(shape(DVec3::ONE), 1.0 + gap, DVec3::new(0.1, 0.02, rise), 0.1),
         body(shape(DVec3::new(plate, 8.0, 1.0)), 0.0, DVec3::new(-0.1, 0.0, 0.0), 0.0),
     ];
-    Scene::new(SceneDefinition {
-        duration: 2.0,
-        tolerance: Some(1e-6),
-        clearance: 0.0,
-        bodies,
-        ignore: vec![],
-    })
-    .unwrap()
+    Scene::new(SceneDefinition { tolerance: Some(1e-6), ..SceneDefinition::new(2.0, bodies) }).unwrap()
 }
 
 #[test]

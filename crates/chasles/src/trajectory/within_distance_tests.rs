@@ -17,15 +17,14 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 
 fn body(name: &str, primitive: Primitive, motion: BodyMotion) -> SceneBody {
     let shape = Some(CollisionShape::primitive(primitive).unwrap());
-    SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false }
+    SceneBody::new(name, shape, motion)
 }
 
 /// A wall with its face at z = 0.5, and a body that moves above it.
 fn above_a_wall(primitive: Primitive, motion: BodyMotion) -> Scene {
     let wall = Primitive::Box { size: DVec3::new(4.0, 4.0, 1.0) };
     let bodies = vec![body("wall", wall, BodyMotion::Still(Pose::IDENTITY)), body("cart", primitive, motion)];
-    let definition =
-        SceneDefinition { duration: 1.0, tolerance: None, clearance: CLEARANCE, bodies, ignore: vec![] };
+    let definition = SceneDefinition { clearance: CLEARANCE, ..SceneDefinition::new(1.0, bodies) };
     Scene::new(definition).unwrap()
 }
 
@@ -175,8 +174,7 @@ fn enclosures_contain_the_true_time_far_from_the_origin() {
                 let wall = body("wall", wall, BodyMotion::Still(at(0.0, 0.0, FAR)));
                 let bodies = vec![wall, body("cart", cart, motion)];
                 let clearance = CLEARANCE;
-                let definition =
-                    SceneDefinition { duration: 1.0, tolerance: None, clearance, bodies, ignore: vec![] };
+                let definition = SceneDefinition { clearance, ..SceneDefinition::new(1.0, bodies) };
                 let pair = only_pair(&Scene::new(definition).unwrap(), 1_000_000).expect("near");
                 let [interval] = pair.intervals.as_slice() else { panic!("{number} {cart:?}: {pair:?}") };
                 let (truth, enclosure) = if is_reversed {

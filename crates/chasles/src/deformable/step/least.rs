@@ -15,6 +15,7 @@ use crate::deformable::step::candidates::SurfacePair;
 use crate::deformable::step::faces::{MovingTriangles, SampledGap};
 use crate::deformable::step::hierarchy::{Aabb32, RefitBoxes};
 use crate::math::budget::Budget;
+use crate::math::priority::{Priority, QueueEntry};
 
 /// Boxes of two surfaces at the start and at the end of a step.
 #[derive(Debug, Clone, Default)]
@@ -55,7 +56,7 @@ pub(crate) struct StepGap {
     pub(crate) is_complete: bool,
 }
 
-/// Two nodes or two faces between two times. The pair with the smallest bound sorts last.
+/// Two nodes or two faces between two times. The pair with the smallest bound comes first.
 #[derive(Debug, Clone, Copy)]
 struct OpenNodePair {
     lower: f64,
@@ -69,24 +70,10 @@ enum NodeOrFacePair {
     Nodes([u32; 2]),
 }
 
-impl PartialEq for OpenNodePair {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for OpenNodePair {}
-
-impl Ord for OpenNodePair {
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for OpenNodePair {
+    fn order(&self, other: &Self) -> Ordering {
         let by_time = other.span[0].total_cmp(&self.span[0]);
         other.lower.total_cmp(&self.lower).then(by_time).then(other.pair.cmp(&self.pair))
-    }
-}
-
-impl PartialOrd for OpenNodePair {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -110,7 +97,7 @@ pub(crate) fn minimum_distance(
         MinimumSearch { sides, ends, goal, queue: BinaryHeap::new(), lower: f64::INFINITY, sample: None };
     search.add_nodes([0, 0], [0.0, 1.0]);
     let mut is_complete = true;
-    while let Some(open) = search.queue.pop() {
+    while let Some(QueueEntry(open)) = search.queue.pop() {
         if open.lower >= search.sufficient_bound() {
             search.lower = search.lower.min(open.lower);
             break;
@@ -129,7 +116,7 @@ struct MinimumSearch<'a> {
     sides: &'a SurfacePair<'a>,
     ends: &'a StepBoxes,
     goal: &'a GapGoal,
-    queue: BinaryHeap<OpenNodePair>,
+    queue: BinaryHeap<QueueEntry<OpenNodePair>>,
     /// The smallest bound that was set aside.
     lower: f64,
     sample: Option<SampledGap>,
@@ -201,10 +188,8 @@ impl MinimumSearch<'_> {
         if open.lower >= self.sufficient_bound() {
             self.lower = self.lower.min(open.lower);
         } else {
-            self.queue.push(OpenNodePair {
-                lower: if open.lower.is_nan() { f64::NEG_INFINITY } else { open.lower },
-                ..open
-            });
+            let lower = if open.lower.is_nan() { f64::NEG_INFINITY } else { open.lower };
+            self.queue.push(QueueEntry(OpenNodePair { lower, ..open }));
         }
     }
 

@@ -198,16 +198,9 @@ mod tests {
                 BodyMotion::Screw(Screw::translation(start, displacement))
             };
             let shape = Some(shape.clone());
-            SceneBody { name: format!("c{i}"), shape, motion, parent: None, group: None, solid: false }
+            SceneBody::new(format!("c{i}"), shape, motion)
         });
-        Scene::new(SceneDefinition {
-            duration: 1.0,
-            tolerance: None,
-            clearance: 0.0,
-            bodies: bodies.collect(),
-            ignore: vec![],
-        })
-        .unwrap()
+        Scene::new(SceneDefinition::new(1.0, bodies.collect())).unwrap()
     }
 
     fn all(mut batches: CandidateBatches<'_>, batch_size: usize) -> (Vec<Candidates>, usize) {

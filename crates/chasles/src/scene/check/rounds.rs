@@ -128,12 +128,10 @@ mod tests {
             let keys = (0..61).map(|key| (f64::from(key), Pose::from_position(place()).unwrap())).collect();
             let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
             let motion = BodyMotion::Keyframes(keys);
-            SceneBody { name: format!("c{number}"), shape, motion, parent: None, group: None, solid: false }
+            SceneBody::new(format!("c{number}"), shape, motion)
         });
         let bodies = bodies.collect();
-        let definition =
-            SceneDefinition { duration: 60.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-        Scene::new(definition).unwrap()
+        Scene::new(SceneDefinition::new(60.0, bodies)).unwrap()
     }
 
     #[test]

@@ -192,23 +192,14 @@ mod tests {
         let turning =
             BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::Y, angular: DVec3::Z * turns };
         let shape = CollisionShape::primitive(shape).unwrap();
-        let body = |shape, motion, parent| SceneBody {
-            name: "body".into(),
-            shape,
-            motion,
-            parent,
-            group: None,
-            solid: false,
-        };
+        let body = |shape, motion, parent| SceneBody { parent, ..SceneBody::new("body", shape, motion) };
         let at = Pose::from_position(DVec3::new(0.3, 0.0, 0.1)).unwrap();
         let bodies = vec![
             body(None, arc, None),
             body(None, turning, Some(0)),
             body(Some(shape), BodyMotion::Still(at), Some(1)),
         ];
-        let definition =
-            SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-        Scene::new(definition).unwrap()
+        Scene::new(SceneDefinition::new(2.0, bodies)).unwrap()
     }
 
     #[test]

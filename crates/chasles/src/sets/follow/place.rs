@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::Budget;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::motion::Pose;
 use crate::motion::relative::MovingBody;
 use crate::sets::between::normal_between;
@@ -36,30 +37,10 @@ struct NearNodes {
     gap: VolumeGap,
 }
 
-impl NearNodes {
+impl Priority for NearNodes {
     /// Largest error first; ties by node numbers.
     fn order(&self, other: &Self) -> Ordering {
         self.error.total_cmp(&other.error).then(other.nodes.cmp(&self.nodes))
-    }
-}
-
-impl PartialEq for NearNodes {
-    fn eq(&self, other: &Self) -> bool {
-        self.order(other) == Ordering::Equal
-    }
-}
-
-impl Eq for NearNodes {}
-
-impl PartialOrd for NearNodes {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for NearNodes {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.order(other)
     }
 }
 
@@ -172,7 +153,7 @@ fn near_nodes(
 ) -> Vec<NearNodes> {
     let fine = FINE * near.epsilon;
     let mut queue = BinaryHeap::new();
-    let push = |trees: &TreePair<'_>, nodes: [u32; 2], queue: &mut BinaryHeap<NearNodes>| {
+    let push = |trees: &TreePair<'_>, nodes: [u32; 2], queue: &mut BinaryHeap<QueueEntry<NearNodes>>| {
         let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
         let goal = DistanceGoal {
             less: near.distance,
@@ -184,12 +165,12 @@ fn near_nodes(
         let gap = separation(trees.volumes(nodes), transform, &goal);
         // A NaN counts as near.
         if gap.lower.is_nan() || gap.lower <= near.distance + near.epsilon {
-            queue.push(NearNodes { error: a.error + b.error, nodes, gap });
+            queue.push(QueueEntry(NearNodes { error: a.error + b.error, nodes, gap }));
         }
     };
     push(trees, [0, 0], &mut queue);
     let mut found: Vec<NearNodes> = Vec::new();
-    while let Some(next) = queue.pop() {
+    while let Some(QueueEntry(next)) = queue.pop() {
         let [a, b] = [trees.first.node(next.nodes[0]).error, trees.second.node(next.nodes[1]).error];
         let many = trees.is_full(queue.len()) || queue.len() + found.len() > MAX_NEAR;
         if a.max(b) <= fine || many || budget.take(STEPS_A_PAIR + 1).is_err() {
