@@ -23,6 +23,7 @@ use super::{RoundFound, RoundMemory, RoundState, Witness};
 use crate::body::MeshSurface;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::distance::point_triangle;
 use crate::math::priority::{Priority, QueueEntry};
 
 /// A box or triangle of a mesh that waits to be examined.

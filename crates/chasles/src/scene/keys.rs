@@ -57,7 +57,7 @@ struct KeyInterval {
 }
 
 impl Priority for KeyInterval {
-    /// The span with the largest error comes first; among equals, the last.
+    /// The interval with the largest error comes first; among equals, the last.
     fn order(&self, other: &Self) -> Ordering {
         self.error.total_cmp(&other.error).then(self.start.total_cmp(&other.start))
     }
@@ -92,20 +92,21 @@ pub(super) fn keys(scene: &Scene, body: usize, limits: &KeyLimits) -> WorldKeys 
         }
     }
     let mut added = 0;
-    while added < limits.max_keys && general.peek().is_some_and(|interval| interval.0.off > limits.deviation)
+    while added < limits.max_keys
+        && general.peek().is_some_and(|interval| interval.0.error > limits.deviation)
     {
-        let Some(QueueEntry(span)) = general.pop() else { break };
+        let Some(QueueEntry(interval)) = general.pop() else { break };
         let middle = 0.5 * (interval.start + interval.end);
         if middle <= interval.start || middle >= interval.end {
             exact.push(interval);
             continue;
         }
         added += 1;
-        for [begin, end] in [[span.start, middle], [middle, interval.end]] {
-            general.push(QueueEntry(carriers.interval(TimeInterval::new(begin, end), interval.within)));
+        for [start, end] in [[interval.start, middle], [middle, interval.end]] {
+            general.push(QueueEntry(carriers.interval(TimeInterval::new(start, end), interval.within)));
         }
     }
-    exact.extend(general.into_iter().map(|QueueEntry(span)| span));
+    exact.extend(general.into_iter().map(|QueueEntry(interval)| interval));
     exact.sort_by(|a, b| a.start.total_cmp(&b.start));
     let deviation = exact.iter().map(|interval| interval.error).fold(0.0, f64::max);
     WorldKeys { keys: carriers.keys(&exact), deviation }

@@ -340,8 +340,8 @@ impl<'a> NearestSearch<'a> {
         let distance = self.distance_of_boxes(*bodies, [from.time, to.time]);
         // The maximum of the bounds that are not NaN, but at most the bounds at the ends.
         let lower = lower.max(distance).max(by_speed).min(from.lower).min(to.lower);
-        let span = RivalKind::Part { from, to, within };
-        self.waiting.push(QueueEntry(NearestInterval { lower, depth, pair, span }));
+        let kind = NearestKind::Part { from, to, within };
+        self.waiting.push(QueueEntry(NearestInterval { lower, depth, pair, kind }));
     }
 
     fn prepare_motion(&mut self, pair: usize) {

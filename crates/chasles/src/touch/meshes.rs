@@ -495,7 +495,10 @@ mod tests {
         for inside in [1e-8, 2e-7, 4e-5] {
             // Its corners are also on the top and the bottom, and edges continue from each into the wall.
             let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.75, 0.05)).unwrap();
-let places = touch_places ( [ & a , & b ] , & pose , & Reach { gap : 1e - 3 , depth : 1e - 4 } ) ; let penetrating = places . iter ( ) . filter ( | place | ( place . gap + inside ) . abs ( ) < 1e - 12 ) ; assert ! ( penetrating . clone ( ) . all ( | place | place . normal . dot ( DVec3 :: X ) > 0 . 999 ) , "{places:?}" ) ; assert ! ( penetrating . count ( ) >= 4 , "{places:?}" ) ;  
+            let places = touch_places([&a, &b], &pose, &Reach { gap: 1e-3, depth: 1e-4 });
+            let penetrating = places.iter().filter(|place| (place.gap + inside).abs() < 1e-12);
+            assert!(penetrating.clone().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
+            assert!(penetrating.count() >= 4, "{places:?}");
         }
     }
 

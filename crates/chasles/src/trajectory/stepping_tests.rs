@@ -28,7 +28,9 @@ use chasles_testing::{Random, meshes};
 /// A unit cube with a motion and a static one.
 fn cubes(motion: BodyMotion, static_motion: BodyMotion, duration: f64) -> Scene {
     let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
-let body = | motion | SceneBody :: new ( "cube" , shape . clone ( ) , motion ) ; let bodies = vec ! [ body ( motion ) , body ( static_motion ) ] ; let definition = SceneDefinition { tolerance : Some ( 1e - 9 ) , .. SceneDefinition :: new ( duration , bodies ) } ;  
+    let body = |motion| SceneBody::new("cube", shape.clone(), motion);
+    let bodies = vec![body(motion), body(static_motion)];
+    let definition = SceneDefinition { tolerance: Some(1e-9), ..SceneDefinition::new(duration, bodies) };
     Scene::new(definition).unwrap()
 }
 
