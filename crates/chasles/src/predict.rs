@@ -321,7 +321,6 @@ fn merged(spans: &[PossibleContact]) -> Vec<PossibleContact> {
 
 impl PossibleContact {
     /// The interval that encloses the contact of every motion. `contact_in` finds the contact that starts in an
-
     /// enclosure.
     fn interval(&self, contact_in: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> ContactInterval {
         let by = self.certain.unwrap_or(1.0);

@@ -23,7 +23,6 @@ use crate::mesh_screw::traversal::{SearchEnd, Triangles, Visitor};
 pub(crate) struct MeetingCandidates {
     waiting: BinaryHeap<QueueEntry<MeetingCandidate>>,
     /// Candidates that are postponed while another is likely to have an event, and the time at which the first is due
-
     /// again. Most are never examined again, so they are not sorted.
     postponed: Vec<MeetingCandidate>,
     postponed_until: f64,

@@ -139,7 +139,7 @@ impl VertexStep<'_> {
     fn validate(&self, test: VertexTest) -> Result<(), Error> {
         let (start_count, end_count) = (self.start.len(), self.end.len());
         if start_count != end_count {
-            return Error::out_of_range(end as f64, "as many vertices as before the step", "end");
+            return Error::out_of_range(end_count as f64, "as many vertices as before the step", "end");
         }
         if u32::try_from(start_count.max(self.triangles.len())).is_err() {
             return Err(Error::new(ErrorKind::TooMany(start_count.max(self.triangles.len())), "step"));

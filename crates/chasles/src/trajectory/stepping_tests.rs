@@ -332,7 +332,7 @@ fn a_resting_cube_touches_until_it_has_risen_by_the_tolerance() {
         }
     }
     // Bodies further apart than the tolerance have no contact; on a narrow plate the cube rests as long.
-    assert!(check(&sliding(1.1e-6, 0.0, 8.0)).interval.is_empty());
+    assert!(check(&sliding(1.1e-6, 0.0, 8.0)).intervals.is_empty());
     let found = check(&sliding(0.0, 0.0, 0.4));
     assert!(found.intervals.len() == 1 && found.intervals[0].exit.is_none(), "{found:?}");
 }

@@ -160,7 +160,7 @@ impl PointTarget for SampledLevelSet<'_> {
                 let (_, gradient) = self.at(place);
                 let surface = surface
                     .unwrap_or_else(|| SurfacePoint { point: place, normal: gradient.normalize_or_zero() });
-                return Ok(Some(Hit { fraction: fraction, surface }));
+                return Ok(Some(Hit { fraction, surface }));
             }
             if next >= last {
                 return Ok(None);
