@@ -145,7 +145,7 @@ interpolation = "linear"
         "b",
         &["\"bent\" and \"b\"", "2 parts, the first until 0.5 s", "whole 2 s", "chasles check"],
     );
-    screen("b", "smooth", &["\"b\" and \"smooth\"", "no screw", "chasles check"]);
+    screen("b", "smooth", &["\"b\" and \"smooth\"", "not a screw", "chasles check"]);
     screen("a", "bent", &["\"a\" and \"bent\""]);
     refused(&folder, &["screen", "scene.toml"], &["scene.toml", "--pair A B"]);
     refused(&folder, &["screen", "arm.urdf"], &["a robot", "chasles check"]);
