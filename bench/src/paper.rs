@@ -120,9 +120,9 @@ impl Measured {
     /// Pairs of features that no test rejected.
     fn kept(&self) -> u64 {
         let r = self.rejections;
-        let gone = [r.along_axis, r.triangle_outside, r.triangle_inside, r.swept_angle];
-        let gone: u64 = gone.iter().chain(&[r.height, r.edge_inside, r.edge_outside]).sum();
-        r.vertex_triangles + r.edge_edges - gone
+        let rejected = [r.along_axis, r.triangle_outside, r.triangle_inside, r.swept_angle];
+        let rejected: u64 = rejected.iter().chain(&[r.height, r.edge_inside, r.edge_outside]).sum();
+        r.vertex_triangles + r.edge_edges - rejected
     }
 }
 

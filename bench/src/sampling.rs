@@ -6,19 +6,19 @@ use chasles::{Primitive, Screw};
 use glam::DVec3;
 
 use crate::cases::shapes::Raw;
-use crate::cases::solids::Given;
+use crate::cases::solids::FormulaSolid;
 use crate::peers::sample_times;
 
 /// The first of 100 evenly spaced poses at which a vertex of a mesh is in a solid, by the rounded value of its formula.
 #[must_use]
-pub fn vertices_in(given: &Given, points: &[DVec3], screw: &Screw) -> Option<f64> {
-    let [low, high] = given.bounds;
+pub fn vertices_in(target: &FormulaSolid, points: &[DVec3], screw: &Screw) -> Option<f64> {
+    let [low, high] = target.bounds;
     sample_times().find(|t| {
         let pose = screw.pose_at(*t);
         points
             .iter()
             .map(|p| pose.transform_point(*p))
-            .any(|p| p.cmpge(low).all() && p.cmple(high).all() && given.formula.value(&p.to_array()) <= 0.0)
+            .any(|p| p.cmpge(low).all() && p.cmple(high).all() && target.formula.value(&p.to_array()) <= 0.0)
     })
 }
 
@@ -49,15 +49,15 @@ fn distance(tool: &Primitive, p: DVec3) -> f64 {
 /// are part of the surface. Also returns the deviation: the largest distance, to first order, of a triangle's
 /// centre from the surface. It is not a proven bound.
 #[must_use]
-pub fn triangles_of(given: &Given, cells: u32) -> (Raw, f64) {
-    let [low, high] = given.bounds;
+pub fn triangles_of(target: &FormulaSolid, cells: u32) -> (Raw, f64) {
+    let [low, high] = target.bounds;
     let step = (high - low).max_element() / f64::from(cells);
     // A layer of cells beyond the bounds on each side, with an offset such that no corner is on a face.
     let origin = low - 1.37 * step;
     let counts = ((high - low) / step).to_array().map(|n| n.ceil() as usize + 3);
     let value = |p: DVec3| {
         let beyond = (low - p).max(p - high).max_element();
-        given.formula.value(&p.to_array()).max(beyond)
+        target.formula.value(&p.to_array()).max(beyond)
     };
     let place = |at: Corner| origin + step * DVec3::from_array(at.map(|n| n as f64));
     let layer = |k: usize| -> Vec<f64> {
@@ -146,8 +146,8 @@ mod tests {
     #[test]
     fn triangles_are_closed_and_near_the_surface() -> Result<(), chasles::Error> {
         for family in [Family::Torus, Family::Gyroid, Family::Parts] {
-            let given = Given::new(family, 3)?;
-            let ((points, triangles), off) = triangles_of(&given, 40);
+            let target = FormulaSolid::new(family, 3)?;
+            let ((points, triangles), off) = triangles_of(&target, 40);
             assert!(triangles.len() > 1000 && off < 0.1, "{family:?}: {}, {off}", triangles.len());
             let mut sides: HashMap<[u32; 2], u32> = HashMap::new();
             for [a, b, c] in &triangles {

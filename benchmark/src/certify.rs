@@ -32,7 +32,7 @@ pub enum FeatureKinds {
 
 /// The reason why a problem was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Left {
+pub enum OmissionReason {
     /// The certificate would be too large.
     TooLarge,
     /// No cover was found until right before the contact, or until the end.
@@ -58,18 +58,18 @@ fn intervals() -> impl Iterator<Item = f64> {
 ///
 /// # Errors
 /// The reason why there is no certificate.
-pub fn certify(question: &Question, budget: usize) -> Result<Map<String, Value>, Left> {
+pub fn certify(question: &Question, budget: usize) -> Result<Map<String, Value>, OmissionReason> {
     let pairs: Vec<[&Body; 2]> = question.pairs.iter().map(|p| p.map(|i| &question.bodies[i])).collect();
     let knots = &pairs[0][0].knots;
     let (start, end) = (knots[0], knots[knots.len() - 1]);
     let mut certificate = Map::new();
-    let mut put = |key: &str, value: Value| certificate.insert(key.into(), value);
+    let mut insert = |key: &str, value: Value| certificate.insert(key.into(), value);
     if question.features == FeatureKinds::Surfaces {
         for (i, [a, b]) in pairs.iter().enumerate() {
             if let Some(c) = crossing(a, b, start) {
-                put("verdict", "overlapping".into());
-                put("pair", i.into());
-                put("meet", json!({ "cross": [c.who, c.triangle, c.corner, c.through] }));
+                insert("verdict", "overlapping".into());
+                insert("pair", i.into());
+                insert("meet", json!({ "cross": [c.who, c.triangle, c.corner, c.through] }));
                 return Ok(certificate);
             }
         }
@@ -80,7 +80,7 @@ pub fn certify(question: &Question, budget: usize) -> Result<Map<String, Value>,
         match first_time(a, b, end, 4 * budget) {
             Ok(Some(t)) => first = Some((t, i)),
             Ok(None) => {}
-            Err(_) => return Err(Left::TooLarge),
+            Err(_) => return Err(OmissionReason::TooLarge),
         }
     }
     let covers = |end: f64| -> Result<Value, Stuck> {
@@ -88,10 +88,12 @@ pub fn certify(question: &Question, budget: usize) -> Result<Map<String, Value>,
         Ok(covers?.into_iter().map(|c| json!({ "tree": c.tree, "planes": c.planes })).collect())
     };
     let Some((t, pair)) = first else {
-        put("verdict", "clear".into());
-        put(
+        insert("verdict", "clear".into());
+        insert(
             "apart",
-            covers(end).map_err(|s| if s == Stuck::Budget { Left::TooLarge } else { Left::NoCover })?,
+            covers(end).map_err(|s| {
+                if s == Stuck::Budget { OmissionReason::TooLarge } else { OmissionReason::NoCover }
+            })?,
         );
         return Ok(certificate);
     };
@@ -105,28 +107,30 @@ pub fn certify(question: &Question, budget: usize) -> Result<Map<String, Value>,
             break;
         }
     }
-    let apart = apart.map_err(|s| if s == Stuck::Budget { Left::TooLarge } else { Left::NoCover })?;
+    let apart = apart
+        .map_err(|s| if s == Stuck::Budget { OmissionReason::TooLarge } else { OmissionReason::NoCover })?;
     let contact = intervals()
         .map(|interval| (t + interval * duration).min(end))
         .find_map(|hi| contact_in(question.features, [a, b], lo, hi));
     let (verdict, hi, meet) = match contact {
         Some((hi, meet)) => ("contact", hi, meet),
         None => {
-            let nearest = nearest(a, b, [lo, (lo + 1e-3 * duration).min(end)]).ok_or(Left::NoContact)?;
+            let nearest =
+                nearest(a, b, [lo, (lo + 1e-3 * duration).min(end)]).ok_or(OmissionReason::NoContact)?;
             if nearest.1 > TOLERANCE {
-                return Err(Left::NoContact);
+                return Err(OmissionReason::NoContact);
             }
             ("touching", nearest.0, nearest.2)
         }
     };
     if hi - lo > WIDEST * duration {
-        return Err(Left::TooWide);
+        return Err(OmissionReason::TooWide);
     }
-    put("verdict", verdict.into());
-    put("time", json!([lo, hi]));
-    put("apart", apart);
-    put("pair", pair.into());
-    put("meet", meet);
+    insert("verdict", verdict.into());
+    insert("time", json!([lo, hi]));
+    insert("apart", apart);
+    insert("pair", pair.into());
+    insert("meet", meet);
     Ok(certificate)
 }
 
@@ -160,7 +164,7 @@ fn contact_in(features: FeatureKinds, [a, b]: [&Body; 2], lo: f64, hi: f64) -> O
 /// Adds a proven bound of the distance to the certificate of a near miss, searched within `interval` of a known time.
 pub fn add_near_miss_bound(
     question: &Question,
-    answer: &mut Result<Map<String, Value>, Left>,
+    answer: &mut Result<Map<String, Value>, OmissionReason>,
     time: f64,
     interval: f64,
 ) {

@@ -33,7 +33,7 @@ struct Search<'a> {
     until: f64,
     /// Whether to continue after two triangles cannot be separated, to find the first such time.
     seeking: Seeking,
-    nodes_left: usize,
+    remaining_nodes: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub fn first_time(a: &Body, b: &Body, end: f64, budget: usize) -> Result<Option<
 }
 
 impl<'a> Search<'a> {
-    fn new(a: &'a Body, b: &'a Body, seeking: Seeking, nodes_left: usize) -> Self {
+    fn new(a: &'a Body, b: &'a Body, seeking: Seeking, remaining_nodes: usize) -> Self {
         let duration = a.knots[a.knots.len() - 1] - a.knots[0];
         Self {
             a,
@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
             shortest: 2e-13 * duration,
             until: f64::MAX,
             seeking,
-            nodes_left,
+            remaining_nodes,
         }
     }
 
@@ -87,7 +87,7 @@ impl<'a> Search<'a> {
         if t0 >= self.until {
             return Ok(());
         }
-        self.nodes_left = self.nodes_left.checked_sub(1).ok_or(Stuck::Budget)?;
+        self.remaining_nodes = self.remaining_nodes.checked_sub(1).ok_or(Stuck::Budget)?;
         let waypoint = self.a.knots.iter().chain(&self.b.knots).copied().filter(|k| t0 < *k && *k < t1);
         if let Some(middle) = waypoint.reduce(f64::min) {
             return self.divide_time([sa, sb], [t0, middle, t1]);

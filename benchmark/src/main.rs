@@ -62,7 +62,7 @@ fn finish(set: &Set) -> io::Result<()> {
     if io::stderr().is_terminal() {
         eprintln!();
     }
-    for ((kind, reason), count) in &set.left {
+    for ((kind, reason), count) in &set.omitted {
         println!("not taken: {count} of {kind}: {reason:?}");
     }
     for family in ["screws", "features", "cloths", "robots"] {

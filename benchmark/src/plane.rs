@@ -74,8 +74,8 @@ impl Side {
     #[must_use]
     pub fn travel(&self, other: &Self) -> f64 {
         let direction = |s: &Self| {
-            let ways = s.at[0].iter().zip(&s.at[2]).map(|(p, q)| *q - *p);
-            ways.fold((DVec3::MAX, DVec3::MIN), |(lo, hi), w| (lo.min(w), hi.max(w)))
+            let displacements = s.at[0].iter().zip(&s.at[2]).map(|(p, q)| *q - *p);
+            displacements.fold((DVec3::MAX, DVec3::MIN), |(lo, hi), w| (lo.min(w), hi.max(w)))
         };
         let ((a, b), (c, d)) = (direction(self), direction(other));
         (b - c).abs().max((d - a).abs()).length()
@@ -85,7 +85,7 @@ impl Side {
         self.at[time].iter().fold(f64::MAX, |m, p| m.min(n.dot(*p)))
     }
 
-    fn most(&self, time: usize, n: DVec3) -> f64 {
+    fn maximum(&self, time: usize, n: DVec3) -> f64 {
         self.at[time].iter().fold(f64::MIN, |m, p| m.max(n.dot(*p)))
     }
 
@@ -146,7 +146,7 @@ pub fn separating_plane(a: &Side, b: &Side) -> PlaneSearch {
     for ns in candidates {
         let Some(middle) = ns[1].try_normalize() else { continue };
         let [up, down] =
-            [a.minimum(1, middle) - b.most(1, middle), a.minimum(1, -middle) - b.most(1, -middle)];
+            [a.minimum(1, middle) - b.maximum(1, middle), a.minimum(1, -middle) - b.maximum(1, -middle)];
         let middle = if up >= down { middle } else { -middle };
         now = now.max(up.max(down));
         if up.max(down) <= 0.0 {
@@ -157,7 +157,7 @@ pub fn separating_plane(a: &Side, b: &Side) -> PlaneSearch {
             if n.dot(middle) < 0.0 { -n } else { n }
         });
         for (place, ns) in best.iter_mut().zip([[middle; 3], [turned[0], middle, turned[2]]]) {
-            let gap = (0..3).map(|k| a.minimum(k, ns[k]) - b.most(k, ns[k])).fold(f64::MAX, f64::min);
+            let gap = (0..3).map(|k| a.minimum(k, ns[k]) - b.maximum(k, ns[k])).fold(f64::MAX, f64::min);
             if gap > place.0 {
                 *place = (gap, ns);
             }
@@ -186,7 +186,7 @@ fn fitted(a: &Side, b: &Side, ns: &[DVec3; 3], degree: usize, margin: f64) -> Op
     };
     let tried = |n: &[DVec3; 3], decimals: Option<i32>| {
         let at = [n[0] - n[1] + n[2], n[0], n[0] + n[1] + n[2]];
-        let levels = [0, 1, 2].map(|k| [b.most(k, at[k]), a.minimum(k, at[k])]);
+        let levels = [0, 1, 2].map(|k| [b.maximum(k, at[k]), a.minimum(k, at[k])]);
         let middles = levels.map(|[x, y]| 0.5 * (x + y));
         let mut c = match degree {
             0 => {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::certify::Left;
+use crate::certify::OmissionReason;
 use crate::shapes::{Raw, ordered};
 
 /// A folder of problems, while it is being filled.
@@ -16,7 +16,7 @@ use crate::shapes::{Raw, ordered};
 pub struct Set {
     folder: PathBuf,
     /// Numbers of rejected problems, by family, kind and reason.
-    pub left: BTreeMap<(String, Left), usize>,
+    pub omitted: BTreeMap<(String, OmissionReason), usize>,
     taken: BTreeMap<String, Vec<(String, String)>>,
 }
 
@@ -29,11 +29,16 @@ impl Set {
         for part in ["meshes", "robots"] {
             fs::create_dir_all(folder.join(part))?;
         }
-        Ok(Self { folder: folder.into(), left: BTreeMap::new(), taken: BTreeMap::new() })
+        Ok(Self { folder: folder.into(), omitted: BTreeMap::new(), taken: BTreeMap::new() })
     }
 
     /// Takes a problem if it has a certificate; otherwise counts the reason. Returns whether it was taken.
-    pub fn take(&mut self, family: &str, problem: &Value, answer: Result<Map<String, Value>, Left>) -> bool {
+    pub fn take(
+        &mut self,
+        family: &str,
+        problem: &Value,
+        answer: Result<Map<String, Value>, OmissionReason>,
+    ) -> bool {
         let name = problem["name"].as_str().unwrap_or_default();
         if io::stderr().is_terminal() {
             // The padding overwrites a longer previous name.
@@ -47,9 +52,9 @@ impl Set {
                 self.taken.entry(family.into()).or_default().push(lines);
                 true
             }
-            Err(left) => {
+            Err(omitted) => {
                 let kind = name.rsplit_once('_').map_or(name, |(kind, _)| kind);
-                *self.left.entry((kind.into(), left)).or_insert(0) += 1;
+                *self.omitted.entry((kind.into(), omitted)).or_insert(0) += 1;
                 false
             }
         }

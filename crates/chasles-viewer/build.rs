@@ -1,21 +1,23 @@
 //! Builds the page of `web/` into one HTML file, which becomes part of the program.
 //!
-//! Where the page cannot be built (Node is not there, or there is no network for its packages) the build goes on with a warning, and the
-//! program says what is missing when the page is asked for. `CHASLES_PAGE=DIR`, an absolute path, names a folder with an `index.html` that
-//! was built before.
-//! Beside `OUT_DIR` only `web/node_modules` is written, where its packages are not there or older than their list: all builds share them.
+//! If the page cannot be built, because Node or the network for its packages is missing, the build continues with a
+//! warning, and the program reports what is missing when a page is requested. `CHASLES_PAGE=DIR`, an absolute path,
+//! names a folder with an `index.html` that was built before.
+//!
+//! Besides `OUT_DIR`, only `web/node_modules` is written, if its packages are missing or older than their list. All
+//! builds share it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 use std::{env, fs};
 
-/// What the page is made of, in `web/`.
+/// The sources of the page, in `web/`.
 const SOURCES: [&str; 6] =
     ["package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "index.html", "src"];
 
-/// Lines of a failed program's output that are repeated.
-const TOLD: usize = 8;
+/// The maximum number of lines of a failed program's output in the warning.
+const MAX_LINES: usize = 8;
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
@@ -23,8 +25,8 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=CHASLES_PAGE");
     let made = match env::var_os("CHASLES_PAGE").filter(|folder| !folder.is_empty()) {
-        // Whoever names a page wants that one.
-        Some(folder) => Ok(given(Path::new(&folder)).expect("CHASLES_PAGE names the folder of a page")),
+        // A page that the variable names is required.
+        Some(folder) => Ok(read_built(Path::new(&folder)).expect("CHASLES_PAGE names the folder of a page")),
         None => {
             for source in SOURCES.iter().map(|name| web.join(name)).filter(|path| path.exists()) {
                 println!("cargo::rerun-if-changed={}", source.display());
@@ -33,7 +35,7 @@ fn main() {
         }
     };
     let page = made.unwrap_or_else(|reason| {
-        // A file that is not there: the next build tries again, as when Node was installed since.
+        // A missing file makes the next build try again, for example after Node was installed.
         println!("cargo::rerun-if-changed={}", out.join("again").display());
         for line in reason.lines() {
             println!("cargo::warning=the page of the viewer is not built: {line}");
@@ -44,7 +46,7 @@ fn main() {
 }
 
 /// A page that was built before.
-fn given(folder: &Path) -> Result<String, String> {
+fn read_built(folder: &Path) -> Result<String, String> {
     let file = folder.join("index.html");
     println!("cargo::rerun-if-changed={}", file.display());
     fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))
@@ -86,7 +88,7 @@ fn npm() -> Command {
     Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
 }
 
-/// Runs a program; its output, or what it says of errors.
+/// Runs a program. Returns its output, or the lines about its errors.
 fn output(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| format!("{name}: {error}"))?;
@@ -94,10 +96,10 @@ fn output(command: &mut Command) -> Result<String, String> {
     if output.status.success() {
         return Ok(text(&output.stdout));
     }
-    let said = text(&output.stdout) + &text(&output.stderr);
-    let mut lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    let all = text(&output.stdout) + &text(&output.stderr);
+    let mut lines: Vec<&str> = all.lines().filter(|line| !line.trim().is_empty()).collect();
     let first = lines.iter().position(|line| line.to_ascii_lowercase().contains("error")).unwrap_or(0);
     lines.drain(..first);
-    lines.truncate(TOLD);
+    lines.truncate(MAX_LINES);
     Err(format!("{name} ended with {}\n{}", output.status, lines.join("\n")))
 }

@@ -66,14 +66,14 @@ pub fn screened_report(bytes: &[u8]) {
     let (Some(screw), Some(a), Some(b)) = (bytes.screw(), mesh(&mut bytes), mesh(&mut bytes)) else { return };
     let (a, b) = (&PreparedMesh::new(a), &PreparedMesh::new(b));
     let options = Options { budget: BUDGET, ..Options::default() };
-    let ask = ScreenQuery {
+    let query = ScreenQuery {
         resolution: bytes.once_in(3).then(|| 1 + u32::from(bytes.byte())),
         options,
         concurrent: bytes.once_in(2).then(|| bytes.size()),
         play: bytes.once_in(2),
         probes: (0..bytes.below(3)).map(|_| bytes.vector()).collect(),
     };
-    let Ok(report) = screen_report("fuzz", (a, b), &screw, &ask, &()) else { return };
+    let Ok(report) = screen_report("fuzz", (a, b), &screw, &query, &()) else { return };
     let line = report.to_line();
     assert!(
         line.starts_with("{\"format\":1") && line.ends_with("}\n") && line.lines().count() == 1,
@@ -81,7 +81,7 @@ pub fn screened_report(bytes: &[u8]) {
     );
     let first = first_contact(a, b, &screw, &options).expect("the same question").outcome;
     let crossing = matches!(&first, Outcome::Contact(contact) if !contact.touching);
-    let is_clear = report.verdict == ScreenVerdict::Clear && ask.resolution.is_none();
+    let is_clear = report.verdict == ScreenVerdict::Clear && query.resolution.is_none();
     assert!(!(is_clear && crossing), "{line}: {first:?}");
 }
 
@@ -181,12 +181,12 @@ pub fn robot_cell(bytes: &[u8]) {
 }
 
 /// Checks that times are in order and within an interval.
-fn within(report: &SceneReport, [begin, end]: [f64; 2]) {
+fn within(report: &SceneReport, [start, end]: [f64; 2]) {
     for pair in &report.pairs {
-        assert!((begin..=end).contains(&pair.clear_until), "{pair:?}");
+        assert!((start..=end).contains(&pair.clear_until), "{pair:?}");
         for interval in &pair.intervals {
             let [lo, hi] = interval.enter;
-            assert!(begin <= lo && lo <= hi && hi <= end, "{pair:?}");
+            assert!(start <= lo && lo <= hi && hi <= end, "{pair:?}");
             if let Some([exit, left]) = interval.exit {
                 assert!(lo <= left && exit <= left && left <= end, "{pair:?}");
             }

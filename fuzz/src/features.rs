@@ -18,9 +18,9 @@ pub fn vertex_face_and_edge_edge(bytes: &[u8]) {
     let mut bytes = Bytes::new(bytes);
     let kind = if bytes.once_in(2) { MovingKind::EdgeEdge } else { MovingKind::VertexFace };
     let distance = if bytes.once_in(4) { bytes.number() } else { 0.0 };
-    let [begin, end]: [[DVec3; 4]; 2] = [(); 2].map(|()| [(); 4].map(|()| bytes.vector()));
-    let features = MovingFeatures { kind, start: begin, end };
-    let all = || begin.iter().chain(&end).flat_map(|p| p.to_array()).chain([distance]);
+    let [start, end]: [[DVec3; 4]; 2] = [(); 2].map(|()| [(); 4].map(|()| bytes.vector()));
+    let features = MovingFeatures { kind, start, end };
+    let all = || start.iter().chain(&end).flat_map(|p| p.to_array()).chain([distance]);
     let Ok(found) = features.first_contact(distance, BUDGET) else {
         assert!(distance < 0.0 || all().any(|x| !x.is_finite()), "{features:?} {distance:?}");
         return;

@@ -81,8 +81,8 @@ fn closed(bytes: &mut Bytes<'_>) -> Option<Mesh> {
         let first = u32::try_from(vertices.len()).ok()?;
         let (count, faces) = [(4, TETRAHEDRON), (5, TWO), (6, OCTAHEDRON)][bytes.below(3)];
         vertices.extend((0..count).map(|_| bytes.vector()));
-        let is_turned = bytes.once_in(4);
-        let flipped = |[a, b, c]: [u32; 3]| if is_turned { [a, c, b] } else { [a, b, c] };
+        let is_flipped = bytes.once_in(4);
+        let flipped = |[a, b, c]: [u32; 3]| if is_flipped { [a, c, b] } else { [a, b, c] };
         triangles.extend(faces.iter().map(|face| flipped(face.map(|v| v + first))));
     }
     if bytes.once_in(16) {
@@ -96,14 +96,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_bytes_are_masses() {
-        let mut told = 0;
+    fn many_inputs_have_mass_properties() {
+        let mut accepted = 0;
         for seed in 0..400 {
             let mut random = chasles_testing::Random(seed);
             let bytes: Vec<u8> = (0..120).map(|_| 83 + u8::try_from(random.below(64)).unwrap()).collect();
             let found = closed(&mut Bytes::new(&bytes)).map(|mesh| mesh.mass_properties().is_ok());
-            told += usize::from(found == Some(true));
+            accepted += usize::from(found == Some(true));
         }
-        assert!(told > 100, "{told}");
+        assert!(accepted > 100, "{accepted}");
     }
 }

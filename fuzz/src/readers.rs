@@ -23,8 +23,8 @@ use chasles_formats::robot::{cell, clearance_file, joint_path, named_configurati
 use chasles_formats::samples::mesh_sequence::MeshSequence;
 use chasles_formats::samples::point_cache::{self, PointCache};
 use chasles_formats::samples::{motion_keys, npy};
-use chasles_formats::scene::scene_file::{SceneFile, ScenePurpose, ShapeEntry};
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
+use chasles_formats::scene::file::{SceneFile, ScenePurpose, ShapeEntry};
 use chasles_formats::vrml::VrmlOptions;
 use chasles_formats::{Error, Subject};
 use chasles_formats::{cloud, gltf, mesh, vrml};
@@ -157,8 +157,8 @@ fn points(bytes: &[u8], format: cloud::CloudFormat, path: &Path) {
 pub fn scene(bytes: &[u8]) {
     let path = &file("toml");
     let world = ScenePurpose::World { links: &["base", "arm"] };
-    accepted(scene_file::parse_for(bytes, path, world), path);
-    let Some(read) = accepted(scene_file::parse(bytes, path), path) else { return };
+    accepted(scene::file::parse_for(bytes, path, world), path);
+    let Some(read) = accepted(scene::file::parse(bytes, path), path) else { return };
     assert!(read.duration > 0.0 && !read.bodies.is_empty());
     let count = read.bodies.len();
     assert!(read.bodies.iter().all(|body| body.parent.is_none_or(|parent| parent < count)));
@@ -166,7 +166,7 @@ pub fn scene(bytes: &[u8]) {
     if !read.files().is_empty() {
         return;
     }
-    let Some(built) = accepted(scene_build::build(&read, path), path) else { return };
+    let Some(built) = accepted(scene::build::build(&read, path), path) else { return };
     let primitives = |file: &SceneFile| {
         file.bodies.iter().all(|body| matches!(body.shape, ShapeEntry::Primitive(_)) && body.scale > 0.0)
     };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use chasles::{ProgressMonitor, Simulation, SimulationDefinition, SimulationState, StepResult};
 use chasles_formats::recording::{self, RecordedScene, ResumableRecording};
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
 
 use crate::readers::{accepted, check_valid};
 use crate::seeds;
@@ -17,8 +17,8 @@ const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/run.jsonl")
 
 pub(crate) static DEFINITION: LazyLock<SimulationDefinition> = LazyLock::new(|| {
     let path = Path::new(SCENE);
-    let file = scene_file::read(path).expect("the scene beside the recordings");
-    scene_build::simulation(&file, path).expect("a sound scene").definition
+    let file = scene::file::read(path).expect("the scene beside the recordings");
+    scene::build::simulation(&file, path).expect("a sound scene").definition
 });
 
 /// The moments of the first seed.
@@ -48,7 +48,7 @@ fn played_on(RecordedScene { scene, scene_path, dynamics: recorded }: &RecordedS
         assert!(contact.bodies.iter().all(|body| *body < scene.bodies.len()), "{contact:?}");
         assert!(contact.point.is_finite() && contact.impulse.is_finite() && contact.time >= 0.0);
     }
-    if let Some(built) = accepted(scene_build::build(scene, scene_path), scene_path) {
+    if let Some(built) = accepted(scene::build::build(scene, scene_path), scene_path) {
         assert_eq!(built.scene.duration(), scene.duration);
         check_valid(&built.scene);
     }

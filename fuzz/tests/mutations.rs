@@ -34,7 +34,7 @@ fn changed(target: &Target, random: &mut Random) -> Vec<u8> {
 }
 
 #[test]
-fn seeds_and_changed_seeds_bring_out_no_fault() {
+fn seeds_and_changed_seeds_cause_no_fault() {
     let cases = if std::env::var_os("CHASLES_LONG").is_some() { 30_000 } else { 300 };
     for target in TARGETS {
         (target.seeds)().iter().for_each(|seed| (target.run)(seed));

@@ -163,7 +163,7 @@ const NOTICE_DELAY = 300;
 export function notices(app: App): void {
   const place = byId("notice");
   const list = (bodies: readonly number[]): string => bodies.map((body) => app.nameOf(body)).join(", ");
-  const leftOut = app.playback.bodies.filter(({ leftOut: frames }) => frames > 0);
+  const omitted = app.playback.bodies.filter(({ omitted: frames }) => frames > 0);
   let loadingSince: number | null = null;
   let timer = 0;
   const update = (): void => {
@@ -177,7 +177,7 @@ export function notices(app: App): void {
     const lines = [
       ...failures.map(({ body, reason }) => element("p", { class: "bad", text: `The shape of ${app.nameOf(body)} at this time cannot be read, so another one is drawn: ${reason}` })),
       ...(isLate ? [element("p", { text: `Reading the shapes of ${list(loading)}\u2026` })] : []),
-      ...leftOut.map(({ name, leftOut: frames, deforming }) => element("p", {
+      ...omitted.map(({ name, omitted: frames, deforming }) => element("p", {
         text: deforming === null
           ? `This file has no room for the ${frames} frames of ${name}: its first shape is drawn. chasles view shows all.`
           : `This file leaves out ${frames} of ${frames + deforming.times.length} frames of ${name}: between the others its shape is only about right. chasles view shows all.`,

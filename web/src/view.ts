@@ -275,8 +275,8 @@ export class View {
     const { start, end, bodies } = app.playback;
     const { chosen, report } = app;
     const pair = chosen === null ? [] : (app.playback.pairs[chosen.pair] ?? []);
-    const wanted = pair.length > 0 ? [...pair] : body !== null ? [body] : bodies.map((_, number) => number);
-    const moving = wanted.filter((number) => bodies[number]?.moves).slice(0, MAX_GHOST_BODIES);
+    const candidates = pair.length > 0 ? [...pair] : body !== null ? [body] : bodies.map((_, number) => number);
+    const moving = candidates.filter((number) => bodies[number]?.moves).slice(0, MAX_GHOST_BODIES);
     const hasContact = chosen !== null && report !== null && (intervalOf(report, chosen) !== null || contactOf(report, chosen) !== null);
     const enter = hasContact ? startTime(report, chosen) : undefined;
     const list = moving.flatMap((number) => [

@@ -50,7 +50,7 @@ async function served(count: number, piece: number, run: (server: MockServer) =>
   }
 }
 
-test("a body that deforms is drawn as it is at the time, while its frames come from a server", async () => {
+test("a deforming body is drawn at the shown time while a server sends its frames", async () => {
   await served(200, 4, async (server) => {
     const watched = await open(browser, server.address);
     const { page } = watched;
@@ -73,7 +73,7 @@ test("a body that deforms is drawn as it is at the time, while its frames come f
   });
 });
 
-test("events are listed, gone to and marked", async () => {
+test("events are listed, selected and marked", async () => {
   await withFile(fold(5, 2, "in the file"), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -112,7 +112,7 @@ test("events are listed, gone to and marked", async () => {
   });
 });
 
-test("a cache that changes is told, the page goes on, and the shape comes back with the file", async () => {
+test("a changed cache is reported, the page continues, and the shape returns with the file", async () => {
   await served(100, 2, async (server) => {
     const watched = await open(browser, server.address);
     const { page } = watched;
@@ -142,7 +142,7 @@ test("a cache that changes is told, the page goes on, and the shape comes back w
   });
 });
 
-test("a file that leaves frames out says so", async () => {
+test("a file with omitted frames states it", async () => {
   const document = fold(5, 2, "in the file");
   document.bodies[0]!.deforming!.left_out = 12;
   await withFile(document, async (address) => {

@@ -21,14 +21,14 @@ const readMesh = (mesh: ReturnType<typeof box>) => {
   return readPlayback(document).meshes[0] as NonNullable<ReturnType<typeof readPlayback>["meshes"][0]>;
 };
 
-test("a document is read to the last bit", () => {
+test("a document is read exactly", () => {
   const playback = readPlayback(plate());
   assert.equal(playback.meshes[0]?.positions[0], -0.5);
   assert.equal(playback.bodies[0]?.track.pose(0.95).position[0], -2 + 4 * (0.95 / 2));
   assert.deepEqual(playback.pairs, [[0, 1], [0, 2], [1, 2]]);
 });
 
-test("bad documents are refused with the part that is bad", () => {
+test("bad documents are errors that name the bad part", () => {
   const bad = (change: (document: PlaybackDocument) => void): PlaybackDocument => {
     const document = structuredClone(plate());
     change(document);
@@ -49,7 +49,7 @@ test("bad documents are refused with the part that is bad", () => {
   for (const [change, message] of cases) assert.throws(() => readPlayback(bad(change)), message);
 });
 
-test("all that happens is listed in order, the undecided apart", () => {
+test("all events are listed in order, undecided pairs separately", () => {
   const { report, end } = readPlayback(plate());
   assert.ok(report);
   const list = findingsOf(report, end);
@@ -66,7 +66,7 @@ test("all that happens is listed in order, the undecided apart", () => {
   assert.equal(findingsOf({ ...lasting, followed_until: 1 }, 2)[0]?.end, 1);
 });
 
-test("features are those of the report, with their triangles", () => {
+test("features equal the report, with their triangles", () => {
   const playback = readPlayback(plate());
   const contact = playback.report?.pairs[0]?.intervals?.[0]?.contact;
   assert.ok(contact);
@@ -79,7 +79,7 @@ test("features are those of the report, with their triangles", () => {
   assert.equal(plateBody?.corners.length, 3);
 });
 
-test("of a body of several meshes the one at the contact is highlighted", () => {
+test("the mesh at the contact is highlighted in a body of several meshes", () => {
   const document = structuredClone(plate());
   document.bodies[0]!.mesh = [0, 0];
   document.bodies[0]!.frames = [[0, 0, 0, 1, 0, 0, 0], [0, 0, -3, 1, 0, 0, 0]];
@@ -138,7 +138,7 @@ test("a fan of fifty thousand triangles is drawn in time linear in them", () => 
   assert.ok(worked(() => assert.equal(surfaceOf(mesh).triangles.length, 3 * count)) < 5);
 });
 
-test("the whole motion is within its ball", () => {
+test("the bounding sphere contains the whole motion", () => {
   const playback = readPlayback(swing());
   const ball = boundingSphere(boxOfMotion(playback));
   for (let t = 0; t <= 3; t += 0.1) {
@@ -147,7 +147,7 @@ test("the whole motion is within its ball", () => {
   }
 });
 
-test("a swept path lies on the arc, and breaks at jumps", () => {
+test("a swept path is on the arc, and is interrupted at jumps", () => {
   const playback = readPlayback(swing());
   const runs = sweptPath(playback, { body: 0, point: [0, 0, 0] });
   assert.equal(runs.length, 2);
@@ -155,7 +155,7 @@ test("a swept path lies on the arc, and breaks at jumps", () => {
   for (const point of runs[0]!) assert.ok(Math.abs(Math.hypot(point[0], point[1]) - 1) < 1e-12);
 });
 
-test("cells of the grid hold their boxes, and count who shares them", () => {
+test("grid cells contain their boxes and count the bodies in them", () => {
   const boxes = [0, 1, 2].map((k) => ({ low: [k * 0.6, 0, 0] as Vec3, high: [k * 0.6 + 1, 1, 1] as Vec3 }));
   const cells = gridCells(boxes);
   for (const box of boxes) {
@@ -172,7 +172,7 @@ test("cells of the grid hold their boxes, and count who shares them", () => {
   assert.ok(gridCells(Array.from({ length: 60 }, (_, k) => ({ low: [k, 0, 0] as Vec3, high: [k === 0 ? 1000 : k + 0.1, 0.1, 1000] as Vec3 }))).length <= 6000);
 });
 
-test("joints run evenly between the points of a path", () => {
+test("joint values are interpolated between waypoints", () => {
   const document = arm();
   document.robot!.path = { times: [0, 1, 3], values: [[0, 0], [1, 2], [1, 0]] };
   const playback = readPlayback(document);

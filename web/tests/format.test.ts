@@ -20,14 +20,14 @@ test("numbers have six digits, whatever their size and unit", () => {
   assert.equal(format.vector([0.1 + 0.2, 1, -1e-17]), "0.3  1  0");
 });
 
-test("joints that turn are told in degrees, and a hair of rounding is nothing", () => {
+test("rotating joints are shown in degrees, without rounding errors", () => {
   assert.equal(format.jointValue(Math.PI / 3, "rad"), "60\u00b0");
   assert.equal(format.jointValue(0.06105912345, "rad"), "3.49843\u00b0");
   assert.equal(format.jointValue(-1.2e-17, "rad"), "0\u00b0");
   assert.equal(format.jointValue(0.123456789, "m"), "0.123457 m");
 });
 
-test("an enclosure is one number where six digits are the same, and both ends otherwise", () => {
+test("an enclosure is one number if six digits agree, and both bounds otherwise", () => {
   assert.equal(format.enclosure([0.95, 0.95 + 1e-13], format.seconds), "950\u202fms");
   assert.equal(format.enclosure([0.95, 0.951]), "0.95 to 0.951");
   assert.equal(format.exactEnclosure([0.1, 0.1 + 0.2]), "[0.1, 0.30000000000000004]");

@@ -41,14 +41,14 @@ function served(count: number, a: number, most?: number): { frames: FrameCache; 
   return { frames: new FrameCache(playback, ask, most), asked, playback, fail, aborted };
 }
 
-test("a time lies between two frames, and before and after all it is held", () => {
+test("a time is between two frames, and clamped before and after all frames", () => {
   const times = Float64Array.of(1, 2, 4);
   for (const [time, low, high, fraction] of [[0, 0, 0, 0], [1, 0, 0, 0], [1.25, 0, 1, 0.25], [2, 1, 1, 0], [3, 1, 2, 0.5], [4, 2, 2, 0], [9, 2, 2, 0]] as const) {
     assert.deepEqual(interpolationAt(times, time), { low, high, fraction }, String(time));
   }
 });
 
-test("vertices move evenly between frames that came in pieces", async () => {
+test("vertices are interpolated between frames that arrived in chunks", async () => {
   const { frames, asked } = served(10, 3);
   assert.equal(frames.shapeAt(0, 0.25), null);
   assert.equal(frames.status(0, 0.25), "coming");
@@ -74,7 +74,7 @@ test("vertices move evenly between frames that came in pieces", async () => {
   assert.deepEqual([...(frames.shapeAt(0, 99) ?? [])], [...numbers[9]!]);
 });
 
-test("what lies ahead of the time that runs is there before it is needed", async () => {
+test("frames ahead of the playing time are loaded in advance", async () => {
   const { frames, asked } = served(100, 2);
   frames.prefetch(10.5, 2);
   await settled();
@@ -82,7 +82,7 @@ test("what lies ahead of the time that runs is there before it is needed", async
   assert.deepEqual(asked, [5, 6, 7, 8]);
 });
 
-test("memory is bounded: pieces that are long unused are let go, and none that is needed", async () => {
+test("memory is bounded: chunks unused for longest are evicted, needed ones never", async () => {
   const size = foldFrames(2)[0]!.byteLength;
   const { frames, asked } = served(1000, 1, 20 * size);
   for (let time = 0; time < 999; time += 0.5) {
@@ -103,7 +103,7 @@ test("memory is bounded: pieces that are long unused are let go, and none that i
   assert.ok(narrow.shapeAt(0, 3.5) && narrow.bytes === 2 * size);
 });
 
-test("what cannot be read is told, and time does not wait for it", async () => {
+test("unreadable chunks are reported, and time does not wait for them", async () => {
   const { frames, asked, fail } = served(10, 1);
   fail.why = new Error("frame 4: a.pc2: cannot be read");
   let heard = 0;
@@ -129,7 +129,7 @@ test("what cannot be read is told, and time does not wait for it", async () => {
   fail.why = null;
 });
 
-test("a busy server is asked again", async () => {
+test("a request to a busy server is repeated", async () => {
   const { frames, fail } = served(4, 1);
   fail.why = new ServerBusy();
   frames.prefetch(0, 0);
@@ -141,7 +141,7 @@ test("a busy server is asked again", async () => {
   assert.ok(frames.shapeAt(0, 0));
 });
 
-test("questions that nobody waits for any more are taken back", async () => {
+test("requests that are no longer needed are cancelled", async () => {
   const document = fold(100, 1);
   const aborted: number[] = [];
   const ask: FetchChunk = (_, piece, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => {
@@ -161,7 +161,7 @@ test("questions that nobody waits for any more are taken back", async () => {
   assert.ok(!aborted.includes(70) && aborted.includes(50));
 });
 
-test("a file has all frames in it, and asks nobody", () => {
+test("a file has all frames and makes no request", () => {
   const playback = readPlayback(fold(5, 2, "in the file"));
   const frames = new FrameCache(playback, () => assert.fail("asked"));
   frames.prefetch(1.5, 1);
@@ -170,7 +170,7 @@ test("a file has all frames in it, and asks nobody", () => {
   assert.equal(frames.shapeAt(0, 1.5)?.[20], Math.fround(from[20]! + 0.5 * (to[20]! - from[20]!)));
 });
 
-test("documents with bad frames are refused with the part that is bad", () => {
+test("documents with bad frames are errors that name the bad part", () => {
   const cases: [(body: PlaybackDocument["bodies"][number]) => void, RegExp][] = [
     [(b) => (b.deforming!.times = "AAAA"), /times of body strip: 3 bytes/],
     [(b) => (b.deforming!.piece = 0), /body strip: pieces of 0 frames/],
@@ -185,7 +185,7 @@ test("documents with bad frames are refused with the part that is bad", () => {
   }
 });
 
-test("a skin follows the shape: corners, normals, and edges where it comes to be sharp", () => {
+test("the drawn surface follows the shape: corners, normals and sharp edges", () => {
   const playback = readPlayback(fold(2, 1));
   const skin = new DeformingSurface(playback.meshes[0]!);
   const normals = skin.geometry.getAttribute("normal");
@@ -203,7 +203,7 @@ test("a skin follows the shape: corners, normals, and edges where it comes to be
   playback.meshes[0]!.triangles.forEach((vertex, corner) => assert.equal(positions.getX(corner), foldFrames(2)[1]![3 * vertex]));
 });
 
-test("vertices of one place are one until they come apart", () => {
+test("vertices at one position are merged until they separate", () => {
   // A square of two triangles with vertices of their own.
   const flat = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0];
   const mesh = { origin: [0, 0, 0] as const, positions: Float32Array.from(flat), triangles: Uint32Array.of(0, 1, 2, 3, 4, 5), box: { pose: IDENTITY, half: [1, 1, 1] as const } };
@@ -213,7 +213,7 @@ test("vertices of one place are one until they come apart", () => {
   assert.equal(skin.edges.drawRange.count / 2, 6, "two triangles");
 });
 
-test("a point rides on its triangle", () => {
+test("a point moves with its triangle", () => {
   const skin = new DeformingSurface(readPlayback(fold(2, 1)).meshes[0]!);
   const corners = [0, 1, 2].map((k) => skin.pointOn(5, [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0]));
   const middle = [0, 1, 2].map((axis) => corners.reduce((sum, corner) => sum + corner[axis]! / 3, 0)) as unknown as [number, number, number];
@@ -225,7 +225,7 @@ test("a point rides on its triangle", () => {
   now.forEach((x, axis) => assert.ok(Math.abs(x - then.reduce((sum, corner) => sum + corner[axis]! / 3, 0)) < 1e-6));
 });
 
-test("events come by time, and give a contact its place", () => {
+test("events are in order of time, and give a contact its point", () => {
   const { report, playback } = { report: readPlayback(fold(5, 2)).report!, playback: readPlayback(fold(5, 2)) };
   assert.equal(pairName(report.pairs[0]!), "strip with itself");
   const events = eventsOf(report);
@@ -242,7 +242,7 @@ test("events come by time, and give a contact its place", () => {
   assert.deepEqual([off.numbers, off.triangles, off.corners], [on.numbers, on.triangles, []]);
 });
 
-test("the line of a clear scene names what is proven, and down to what", () => {
+test("the line of a clear scene states the proven clearance", () => {
   assert.equal(clearLine({ pairs_tested: 1, tolerance: 2e-9 }, null), "Clear: the one pair is proven separated over the whole time. Surfaces within 2e-9 m, the tolerance, would count as touching.");
   assert.equal(clearLine({ pairs_tested: 3, tolerance: 2e-9 }, 1e-6), "Clear: all 3 pairs are proven separated over the whole time; pairs with a solid, a cloud or a parametric surface down to epsilon = 1e-6 m.");
   assert.match(clearLine({ pairs_tested: 0, tolerance: 1e-9 }, null), /nothing to prove/);

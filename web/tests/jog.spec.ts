@@ -29,7 +29,7 @@ async function served(run: (server: MockServer, client: () => Promise<Watched>) 
   }
 }
 
-test("a robot is jogged into a post, and refused at the right value", async () => {
+test("a robot is jogged into a post, and the move is refused at the exact value", async () => {
   await served(async (_, client) => {
     const watched = await client();
     const { page } = watched;
@@ -88,7 +88,7 @@ test("a robot without a path is shown where it is, on every page", async () => {
   });
 });
 
-test("configurations that have names are a press away, as far as the way is free", async () => {
+test("a button moves to a named configuration as far as the edge is free", async () => {
   const made = arm();
   const configuration = (name: string, joints: [string, number][], more: object = {}): object => ({ name, joints, doubts: [], error: null, ...more });
   Object.assign(made.robot as object, {
@@ -130,7 +130,7 @@ test("configurations that have names are a press away, as far as the way is free
   }, made);
 });
 
-test("a move on the way out of an overlap is told as such", async () => {
+test("a move that separates overlapping bodies is reported as such", async () => {
   await served(async (server, client) => {
     const watched = await client();
     const { page } = watched;
@@ -145,7 +145,7 @@ test("a move on the way out of an overlap is told as such", async () => {
   });
 });
 
-test("a slider that is dragged asks for no more than can be answered, and ends where it was left", async () => {
+test("a dragged slider waits for answers, and ends where it was released", async () => {
   await served(async (server, client) => {
     const { page } = await client();
     await page.getByRole("button", { name: "Take control" }).click();
@@ -173,7 +173,7 @@ test("a slider that is dragged asks for no more than can be answered, and ends w
   });
 });
 
-test("a button that is held goes on, and ends when it is let go", async () => {
+test("a pressed button repeats its step until it is released", async () => {
   await served(async (server, client) => {
     const { page } = await client();
     await page.getByRole("button", { name: "Take control" }).click();
@@ -211,7 +211,7 @@ test("two clients: one jogs, the other sees it and cannot", async () => {
   });
 });
 
-test("after a cut the page comes back, in control, with all that was recorded", async () => {
+test("after a disconnection the page resumes control with its record", async () => {
   await served(async (server, client) => {
     const watched = await client();
     const { page } = watched;

@@ -55,7 +55,7 @@ const roomOf = (path: string): string => (path.includes("/") ? dirname(path) : p
 const files = sources();
 const graph = new Map([...files].map(([path, text]) => [path, imports(path, text)]));
 
-test("circles are found", () => {
+test("import cycles are found", () => {
   assert.deepEqual(circleOf(new Map([["a", ["b"]], ["b", ["c", "d"]], ["c", []], ["d", ["b"]]])), ["b", "d", "b"]);
   assert.equal(circleOf(new Map([["a", ["b", "c"]], ["b", ["c"]], ["c", []]])), null);
 });
@@ -67,11 +67,11 @@ test("imports are found, and name files", () => {
   assert.deepEqual(named.filter((path) => !files.has(path)), []);
 });
 
-test("no files import each other in a circle", () => {
+test("files have no import cycle", () => {
   assert.equal(circleOf(graph), null);
 });
 
-test("no folders import each other in a circle", () => {
+test("folders have no import cycle", () => {
   const rooms = new Map<string, Set<string>>();
   for (const [path, list] of graph) {
     const room = rooms.get(roomOf(path)) ?? new Set();
@@ -81,7 +81,7 @@ test("no folders import each other in a circle", () => {
   assert.equal(circleOf(rooms), null);
 });
 
-test("a type has a name of its own", () => {
+test("type names are unique", () => {
   const places = new Map<string, string[]>();
   for (const [path, text] of files) {
     for (const [, name = ""] of text.matchAll(/^(?:export )?(?:abstract )?(?:class|interface|type|enum) (\w+)/gm)) {

@@ -26,7 +26,7 @@ function held(): { connection: Connection; asked: unknown[]; answer: (result: An
   return { connection, asked, answer };
 }
 
-test("of places that wait only the newest is asked for", async () => {
+test("only the newest of waiting positions is requested", async () => {
   const { connection, asked, answer } = held();
   const mover = new MoveQueue(connection, () => undefined);
   for (let at = 0; at <= 9; at += 1) mover.moveTo({ elbow: at });
@@ -36,7 +36,7 @@ test("of places that wait only the newest is asked for", async () => {
   assert.deepEqual(asked, [{ elbow: { to: 0 } }, { elbow: { to: 9 }, wrist: { to: 1 } }]);
 });
 
-test("a place that waits is not forgotten for a step", async () => {
+test("a waiting position is sent before a step", async () => {
   const { connection, asked, answer } = held();
   const mover = new MoveQueue(connection, () => undefined);
   mover.moveBy("elbow", 0.1);
@@ -46,7 +46,7 @@ test("a place that waits is not forgotten for a step", async () => {
   assert.deepEqual(asked, [{ elbow: { by: 0.1 } }, { elbow: { by: 0.2 } }, { wrist: { to: 2 } }]);
 });
 
-test("steps are few that wait, and none after a refusal", async () => {
+test("few steps wait, and none after a refusal", async () => {
   const { connection, asked, answer } = held();
   const told: string[] = [];
   const mover = new MoveQueue(connection, ({ result }) => told.push(result));

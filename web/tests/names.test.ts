@@ -7,7 +7,7 @@ import { truncateMiddle, truncatePair } from "../src/elements/names.ts";
 
 const wide = (text: string): number => text.length;
 
-test("a name gives way in its middle, and no more than it must", () => {
+test("a long name is shortened in its middle, no more than necessary", () => {
   assert.equal(truncateMiddle("elbow", 5, wide), "elbow");
   assert.equal(truncateMiddle("left_finger_tip", 9, wide), "left\u2026_tip");
   for (let most = 1; most < 20; most += 1) {
@@ -17,7 +17,7 @@ test("a name gives way in its middle, and no more than it must", () => {
   assert.equal(truncateMiddle("left_finger_tip", 0, wide), "\u2026");
 });
 
-test("of a pair both names stay, and the longer one gives way first", () => {
+test("both names of a pair stay, and the longer one is shortened first", () => {
   const pair = { a: "left_finger_of_the_gripper", b: "part" };
   assert.equal(truncatePair(pair, 40, wide), "left_finger_of_the_gripper \u2013 part");
   assert.equal(truncatePair(pair, 20, wide), "left_f\u2026ripper \u2013 part");

@@ -14,7 +14,7 @@ before(async () => (browser = await launch()));
 afterEach(closePages);
 after(() => browser.close());
 
-test("it plays, scrubs, steps and stops at the end", async () => {
+test("the page plays, scrubs, steps and stops at the end", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -63,7 +63,7 @@ test("the summary has the warnings", async () => {
   }
 });
 
-test("it goes from contact to contact, with the numbers of the report", async () => {
+test("the page steps from contact to contact, with the numbers of the report", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -90,7 +90,7 @@ test("it goes from contact to contact, with the numbers of the report", async ()
   });
 });
 
-test("keys work wherever the focus is, and what needs a key itself keeps it", async () => {
+test("keys work with any focus, and elements that need a key keep it", async () => {
   const made = plate();
   // A contact from the very begin.
   const pairs = (made.report as { pairs: { intervals?: { enter: [number, number] }[] }[] }).pairs;
@@ -158,7 +158,7 @@ test("keys work wherever the focus is, and what needs a key itself keeps it", as
   });
 });
 
-test("lists are sorted by their heads, and walked by keyboard", async () => {
+test("lists are sorted by their headings and operated by keyboard", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -178,7 +178,7 @@ test("lists are sorted by their heads, and walked by keyboard", async () => {
   });
 });
 
-test("both names of a pair are read, however long they are", async () => {
+test("both names of a pair are readable at any length", async () => {
   const long = (name: string): string => `assembly/station_4/${name}_with_a_long_name/collision_of_${name}_0`;
   const text = JSON.stringify(plate()).replace(/"(cube|plate|pole)"/g, (_, name: string) => JSON.stringify(long(name)));
   await withFile(JSON.parse(text) as object, async (address) => {
@@ -207,7 +207,7 @@ test("both names of a pair are read, however long they are", async () => {
   });
 });
 
-test("a contact is drawn: both bodies, its place and its features", async () => {
+test("a contact is drawn: both bodies, its point and its features", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -221,7 +221,7 @@ test("a contact is drawn: both bodies, its place and its features", async () => 
   });
 });
 
-test("what is in contact at the time shown is coloured, chosen or not", async () => {
+test("bodies in contact at the shown time are coloured, selected or not", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -248,7 +248,7 @@ test("what is in contact at the time shown is coloured, chosen or not", async ()
   });
 });
 
-test("it plays through contacts where that is wanted", async () => {
+test("playing continues through contacts on request", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -263,7 +263,7 @@ test("it plays through contacts where that is wanted", async () => {
   });
 });
 
-test("switches, section, camera and look", async () => {
+test("switches, section, camera and theme", async () => {
   await withFile(swing(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -288,7 +288,7 @@ test("switches, section, camera and look", async () => {
   });
 });
 
-test("a scene whose file has y up stands upright, and is turned by choice", async () => {
+test("a scene with y up is shown upright, and the up axis can be changed", async () => {
   await withFile({ ...plate(), up: "y" }, async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -370,7 +370,7 @@ test("the lists are made wider by dragging their edge or by keys, and stay so", 
   });
 });
 
-test("the axes in the corner turn with the camera, and have their letters", async () => {
+test("the axes in the corner rotate with the camera and have letters", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -397,7 +397,7 @@ test("the axes in the corner turn with the camera, and have their letters", asyn
   });
 });
 
-test("a section fills closed bodies, and is put where a number says", async () => {
+test("a section fills closed bodies, and its position can be typed", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -430,7 +430,7 @@ test("a section fills closed bodies, and is put where a number says", async () =
   });
 });
 
-test("the colours of the file are a choice", async () => {
+test("the colours of the file can be switched on", async () => {
   const made = plate();
   Object.assign(made.bodies[0] as object, { colours: [[6, "#ff0000"], [6, "#00ff00"]] });
   Object.assign(made.bodies[1] as object, { colours: [[12, "#0000ff"]] });
@@ -503,7 +503,7 @@ test("without WebGL the lists still work, and the page says why there is no pict
   });
 });
 
-test("a document that is bad is answered with what is bad", async () => {
+test("a bad document gives a message that names the bad part", async () => {
   const page = await blank(browser);
   await withFile({ ...plate(), end: -3 }, async (address) => {
     await page.goto(address);
@@ -526,7 +526,7 @@ test("on a phone nothing is wider than the screen", async () => {
   });
 });
 
-test("everything that can be pressed has a name, and is reached by the keyboard", async () => {
+test("every control has a name and can be reached by keyboard", async () => {
   await withFile(plate(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -547,7 +547,7 @@ test("everything that can be pressed has a name, and is reached by the keyboard"
   });
 });
 
-test("two hundred thousand triangles in fifty bodies, and ten thousand keys, stay in hand", async () => {
+test("two hundred thousand triangles in fifty bodies with ten thousand keys are fast enough", async () => {
   await withFile(large(10_000), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;

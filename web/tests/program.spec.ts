@@ -52,7 +52,7 @@ async function walk(page: Page, args: string[]): Promise<void> {
 }
 
 for (const scene of SCENES) {
-  test(`${scene}: plays, scrubs, and tells what the report tells`, async () => {
+  test(`${scene}: plays, scrubs, and shows what the report says`, async () => {
     await viewed([scene], async (address) => {
       const watched = await open(browser, address, undefined, new URL("/", address).href);
       const { page } = watched;
@@ -77,7 +77,7 @@ for (const scene of SCENES) {
   });
 }
 
-test("a file from disk is the same page, and asks for nothing", () => inFolder(async (folder) => {
+test("a file from disk is the same page and makes no request", () => inFolder(async (folder) => {
   const file = join(folder, "report.html");
   html(file, "half-turn-gripper.toml");
   const address = pathToFileURL(file).href;
@@ -107,7 +107,7 @@ test("a recording is played with the impulses and energies of its lines", () => 
   });
 }));
 
-test("what would follow at a contact of keyframed bodies is what simulate --suggest tells", () => inFolder(async (folder) => {
+test("suggestions at a contact of keyframed bodies equal those of simulate --suggest", () => inFolder(async (folder) => {
   const [told] = suggested(folder, CARTS);
   assert.ok(told);
   await viewed([join(folder, "scene.toml")], async (address) => {
@@ -189,7 +189,7 @@ pose = { position = [0, 0, 0.3] }
 
 const ROBOT = ["robots/arm.urdf", "--world", "robots/wire.toml"];
 
-test("a robot is jogged into a wire, and refused at the joint value of the formula", async () => {
+test("a robot is jogged into a wire, and the move is refused at the value of the formula", async () => {
   const [first] = expected("arm-wire").pairs.flatMap(({ intervals }) => intervals.map(({ joints }) => joints?.["turn"] ?? Infinity)).sort((a, b) => a - b);
   assert.ok(first !== undefined && Number.isFinite(first));
   await viewed(ROBOT, async (address) => {
@@ -213,7 +213,7 @@ test("a robot is jogged into a wire, and refused at the joint value of the formu
   });
 });
 
-test("a configuration of the SRDF is gone to as far as the way is free", async () => {
+test("a move to a configuration of the SRDF ends where the edge is blocked", async () => {
   const [first] = expected("arm-wire").pairs.flatMap(({ intervals }) => intervals.map(({ joints }) => joints?.["turn"] ?? Infinity)).sort((a, b) => a - b);
   assert.ok(first !== undefined && Number.isFinite(first));
   await inFolder(async (folder) => {
@@ -265,7 +265,7 @@ test("a robot and a world that is jogged have the colours of their materials", (
   }
 }));
 
-test("two clients see one robot; a cut connection comes back with control and record", async () => {
+test("two clients see one robot; a lost connection resumes with control and record", async () => {
   await viewed(ROBOT, async (address) => {
     const origin = new URL("/", address).href;
     const other = await open(browser, address, undefined, origin);

@@ -52,7 +52,7 @@ test("a recording shows the impulses of the time that is played, and hides them"
   });
 });
 
-test("energy over time has a marker, and a click goes there", async () => {
+test("the energy plot has a time marker, and a click sets the time", async () => {
   await withFile(drop(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -75,7 +75,7 @@ test("energy over time has a marker, and a click goes there", async () => {
   });
 });
 
-test("a long recording says what is left out", async () => {
+test("a long recording states what is omitted", async () => {
   await withFile(drop(3, 5), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -89,7 +89,7 @@ test("a long recording says what is left out", async () => {
   });
 });
 
-test("releases are listed and marked; a click on either goes there, and the body says what it did", async () => {
+test("releases are listed and marked; a click sets the time, and the body has its state", async () => {
   await withFile(drop(1, 0, [{ body: 1, t: 1.5 }, { body: 0, t: null }]), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;

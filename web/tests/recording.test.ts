@@ -13,7 +13,7 @@ const push = (a: number, b: number, t: number, amount: number): Row => [a, b, t,
 const line = (t: number, ...impulses: Row[]): Line => ({ t, energy: [t, -1, 2], impulses });
 const magnitudes = (list: readonly { magnitude: number }[]): number[] => list.map(({ magnitude }) => magnitude);
 
-test("a line is played from the one before until its own time", () => {
+test("a line covers the time from the line before it to its own time", () => {
   const recording = new Recording(recorded([line(0), line(0.1, push(0, 1, 0.05, 3)), line(0.3, push(1, 0, 0.3, 1), push(0, 2, 0.2, 2))]), 3);
   assert.deepEqual([0, 0.001, 0.1, 0.10001, 0.3, 9].map((time) => recording.lineAt(time)), [0, 1, 1, 2, 2, 2]);
   assert.deepEqual([0, 1, 2].map((number) => recording.interval(number)), [[0, 0], [0, 0.1], [0.1, 0.3]]);
@@ -21,10 +21,10 @@ test("a line is played from the one before until its own time", () => {
   const { list, weaker } = recording.impulses(2);
   assert.deepEqual([magnitudes(list), weaker], [[2, 1], 0]);
   assert.deepEqual(list[1], { a: 1, b: 0, time: 0.3, point: [1, 2, 3], impulse: [0, 0, -1], magnitude: 1 });
-  assert.deepEqual([recording.count, recording.leftOut, recording.strongest], [3, 0, 3]);
+  assert.deepEqual([recording.count, recording.omitted, recording.strongest], [3, 0, 3]);
 });
 
-test("a blow stays in sight for a moment, unless the same bodies push each other as much since", () => {
+test("an impulse stays visible for a moment, unless the bodies push each other as much later", () => {
   const recording = new Recording(recorded([
     line(0), line(0.1, push(0, 1, 0.1, 9), push(1, 2, 0.1, 1)), line(0.2, push(0, 1, 0.2, 1)), line(0.3, push(0, 1, 0.3, 1), push(1, 2, 0.3, 1)),
   ]), 3);
@@ -36,7 +36,7 @@ test("a blow stays in sight for a moment, unless the same bodies push each other
   assert.deepEqual(magnitudes(recording.visibleImpulses(0.3, 0.05)), [1, 1]);
 });
 
-test("no more is drawn than can be, the strongest", () => {
+test("only the strongest impulses are drawn", () => {
   const many = Array.from({ length: 1000 }, (_, number) => push(0, 1 + (number % 5), 0.1, number + 1));
   const recording = new Recording(recorded([line(0), line(0.1, ...many)]), 6);
   const seen = magnitudes(recording.visibleImpulses(0.1, 1));
@@ -60,7 +60,7 @@ test("curves of long recordings keep their peaks", () => {
   assert.ok(points.every(([at], number) => at >= (points[number - 1]?.[0] ?? 0)));
 });
 
-test("what is no recording is told", () => {
+test("invalid recordings are errors", () => {
   const entry = drop().recording;
   assert.ok(entry);
   const told = (change: object): string => {
@@ -81,7 +81,7 @@ test("what is no recording is told", () => {
   assert.match(told({ releases: [{ body: 2, t: null }] }), /a release names body 2 of 2/);
 });
 
-test("who was released when is told in words", () => {
+test("releases are described in words", () => {
   const recording = new Recording({ ...recorded([line(0)]), releases: [{ body: 1, t: 0.4275 }, { body: 0, t: null }] }, 3);
   const told = [0, 1, 2].map((body) => recording.releaseOf(body)).map((release) => release && releaseWords(release));
   assert.deepEqual(told, ["keyframed until the end: nothing touched it", "keyframed until 427.5\u202fms, dynamic since", null]);

@@ -47,7 +47,7 @@ async function coloured(page: Page, canvas: string, [x, y]: readonly [number, nu
 /** The rings on the 3D view around the part of A and of B, and the ring on the screen. */
 const [RING_A, RING_B, RING] = [[0x1b, 0x5e, 0x9e], [0x9c, 0x5a, 0x00], [0x00, 0x72, 0xb2]] as const;
 
-test("what is pointed at on the body is marked on the screen, and the other way round", async () => {
+test("a point under the mouse is marked on body and screen", async () => {
   await withFile(cubes(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -94,7 +94,7 @@ test("what is pointed at on the body is marked on the screen, and the other way 
   }, "chasles-screen");
 });
 
-test("a collision that is clicked moves the body there and is marked on both", async () => {
+test("a clicked collision moves the body there and is marked on both", async () => {
   await withFile(cubes(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -121,7 +121,7 @@ test("a collision that is clicked moves the body there and is marked on both", a
   }, "chasles-screen");
 });
 
-test("keys, the slider, the play and the looks", async () => {
+test("keys, the slider, playing and themes", async () => {
   await withFile(cubes(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;

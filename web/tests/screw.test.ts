@@ -29,7 +29,7 @@ function sameTurn(a: Quat, b: Quat, within: number, what: string): void {
   for (const v of [[1, 0, 0], [0, 1, 0]] as Vec3[]) near(rotate(a, v), rotate(b, v), within, what);
 }
 
-test("a screw begins and ends at its poses", () => {
+test("a screw starts and ends at its poses", () => {
   const next = random(1);
   for (let run = 0; run < 2000; run += 1) {
     const [start, end] = [pose(next), pose(next)];
@@ -52,7 +52,7 @@ test("halves of a screw are the same screw", () => {
   }
 });
 
-test("points keep their distance from the axis, and go evenly along it", () => {
+test("points keep their distance from the axis and move at constant speed", () => {
   const next = random(3);
   for (let run = 0; run < 500; run += 1) {
     const screw = screwBetween(pose(next), pose(next));
@@ -69,7 +69,7 @@ test("points keep their distance from the axis, and go evenly along it", () => {
   }
 });
 
-test("turns of next to nothing move as straight lines do", () => {
+test("tiny rotations move points along straight lines", () => {
   const start: Pose = { position: [1, 2, 3], rotation: [1, 0, 0, 0] };
   for (const angle of [1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-15, 1e-30, 0]) {
     const end: Pose = { position: [4, 2, 3], rotation: quatAbout([0, 0, 1], angle) };
@@ -81,7 +81,7 @@ test("turns of next to nothing move as straight lines do", () => {
   }
 });
 
-test("half turns go about the axis whose first component is positive", () => {
+test("half-turn rotations have the axis whose first component is positive", () => {
   for (const axis of [[0, 0, 1], [0, 0, -1], [0, -1, 0], [-0.6, 0.8, 0], [0, -0.6, 0.8]] as Vec3[]) {
     const end: Pose = { position: [0, 0, 0], rotation: [0, ...axis] };
     const screw = screwBetween({ position: [0, 0, 0], rotation: [1, 0, 0, 0] }, end);
@@ -92,7 +92,7 @@ test("half turns go about the axis whose first component is positive", () => {
   }
 });
 
-test("velocities are those of small steps", () => {
+test("velocities equal differences of small steps", () => {
   const next = random(4);
   for (let run = 0; run < 300; run += 1) {
     const screw = screwBetween(pose(next), pose(next));
@@ -105,7 +105,7 @@ test("velocities are those of small steps", () => {
   }
 });
 
-test("a helix is drawn through where its point is carried", () => {
+test("a helix passes through the positions of its point", () => {
   const screw = screwBetween({ position: [1, 0, 0], rotation: [1, 0, 0, 0] }, { position: [-1, 0, 1], rotation: [0, 0, 0, 1] });
   const points = helixOf(screw, [1, 0, 0]);
   assert.ok(points.length > 60);
@@ -117,7 +117,7 @@ test("a helix is drawn through where its point is carried", () => {
 
 const keysOf = (rows: number[][]): Float64Array => new Float64Array(rows.flat());
 
-test("a track is held outside of its keys, and follows screws between them", () => {
+test("a track is constant outside its keys and follows screws between them", () => {
   const track = new Track(keysOf([[1, 0, 0, 0, 1, 0, 0, 0], [2, 1, 0, 0, 1, 0, 0, 0], [4, 1, 4, 0, 0, 0, 0, 1]]), "body");
   near(track.pose(0).position, [0, 0, 0], 0, "before");
   near(track.pose(1.25).position, [0.25, 0, 0], 1e-15, "between");
@@ -127,7 +127,7 @@ test("a track is held outside of its keys, and follows screws between them", () 
   assert.equal(track.segment(3)?.number, 1);
 });
 
-test("at a jump the pose after it counts, and its velocity is not that of a leap", () => {
+test("at a jump the later pose holds, and the velocity stays finite", () => {
   const track = new Track(keysOf([[0, 0, 0, 0, 1, 0, 0, 0], [1, 1, 0, 0, 1, 0, 0, 0], [1, 5, 0, 0, 1, 0, 0, 0], [2, 5, 1, 0, 1, 0, 0, 0]]), "body");
   near(track.pose(1).position, [5, 0, 0], 0, "at the jump");
   near(track.pose(1 - 1e-9).position, [1, 0, 0], 2e-9, "before the jump");
@@ -135,7 +135,7 @@ test("at a jump the pose after it counts, and its velocity is not that of a leap
   near(track.velocity(1.5, [0, 0, 0]), [0, 1, 0], 1e-15, "after");
 });
 
-test("the velocity at a key is that of the segment that ends there", () => {
+test("the velocity at a key is the velocity of the segment that ends there", () => {
   // Along x, then a quarter turn about z through (1, 0, 0) in 2 s, then at rest.
   const quarter = Math.SQRT1_2;
   const track = new Track(keysOf([
@@ -155,7 +155,7 @@ test("the velocity at a key is that of the segment that ends there", () => {
   near(new Track(keysOf([[1, 0, 0, 0, 1, 0, 0, 0]]), "body").velocity(1, point), [0, 0, 0], 0, "of a single key");
 });
 
-test("the velocity at a jump is that after it, as the pose is", () => {
+test("the velocity at a jump is the velocity after it, like the pose", () => {
   const jumping = (...keys: number[][]): Track => new Track(keysOf(keys.map(([t = 0, x = 0, y = 0]) => [t, x, y, 0, 1, 0, 0, 0])), "body");
   const between = jumping([0, 0, 0], [1, 1, 0], [1, 5, 0], [2, 5, 2]);
   near(between.velocity(1 - 1e-9, [0, 0, 0]), [1, 0, 0], 1e-15, "just before the jump");
@@ -167,7 +167,7 @@ test("the velocity at a jump is that after it, as the pose is", () => {
   near(last.velocity(1, [0, 0, 0]), [0, 0, 0], 0, "at a jump at the end: no motion follows");
 });
 
-test("the key before a time is that of a slow search", () => {
+test("the key before a time equals the result of a linear search", () => {
   const next = random(5);
   const times = Array.from({ length: 400 }, () => Math.floor(next() * 300) / 10).sort((a, b) => a - b);
   const track = new Track(keysOf(times.map((t, i) => [t, i, 0, 0, 1, 0, 0, 0])), "body");
@@ -177,13 +177,13 @@ test("the key before a time is that of a slow search", () => {
   }
 });
 
-test("bad keys are refused by name", () => {
+test("bad keys are errors with names", () => {
   assert.throws(() => new Track(new Float64Array(0), "cup"), /body cup: 0 numbers/);
   assert.throws(() => new Track(keysOf([[0, NaN, 0, 0, 1, 0, 0, 0]]), "cup"), /body cup: key 0 has a number/);
   assert.throws(() => new Track(keysOf([[1, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0]]), "cup"), /body cup: key 1 lies before key 0/);
 });
 
-test("places go to the body and back", () => {
+test("points convert to body coordinates and back", () => {
   const next = random(6);
   for (let run = 0; run < 200; run += 1) {
     const [frame, place] = [pose(next), vector(next, 5)];

@@ -31,7 +31,7 @@ async function served(
   }
 }
 
-test("a simulation is played, paused, stepped and begun again, by buttons and by keys", async () => {
+test("a simulation is played, paused, stepped and restarted by buttons and keys", async () => {
   await served(async (_, simulation, client) => {
     const watched = await client();
     const { page } = watched;
@@ -57,7 +57,7 @@ test("a simulation is played, paused, stepped and begun again, by buttons and by
   });
 });
 
-test("a body that has a mass is dragged by the mouse; beside it the picture turns", async () => {
+test("the mouse drags a body with a mass; elsewhere it rotates the picture", async () => {
   await served(async (_, simulation, client) => {
     const watched = await client();
     const { page } = watched;
@@ -98,7 +98,7 @@ test("a body that has a mass is dragged by the mouse; beside it the picture turn
   });
 });
 
-test("who looks on can do nothing, and takes over when control is given up", async () => {
+test("a viewing client cannot act, and takes over when control is given up", async () => {
   await served(async (server, _, client) => {
     const [one, two] = [await client(), await client()];
     await one.page.getByRole("button", { name: "Play" }).click();
@@ -115,7 +115,7 @@ test("who looks on can do nothing, and takes over when control is given up", asy
   });
 });
 
-test("a flexible body is drawn in the shapes that are told, wherever it goes, and cannot be held", async () => {
+test("a flexible body is drawn in the received shapes and cannot be dragged", async () => {
   await served(async (_, simulation, client) => {
     const watched = await client();
     const { page } = watched;

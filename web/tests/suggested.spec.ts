@@ -18,7 +18,7 @@ const AFTER = [0, 158, 115] as const;
 
 const flat = (text: string): string => text.replace(/\s+/g, " ");
 
-test("at a contact of keyframed bodies the page tells and draws what would follow, and hides it", async () => {
+test("at a contact of keyframed bodies the page lists, draws and hides suggestions", async () => {
   await withFile(carts(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -46,7 +46,7 @@ test("at a contact of keyframed bodies the page tells and draws what would follo
   });
 });
 
-test("what is passed while nothing is chosen is seen for a moment", async () => {
+test("a suggestion that playing passes is shown for a moment", async () => {
   await withFile(carts(), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;
@@ -60,7 +60,7 @@ test("what is passed while nothing is chosen is seen for a moment", async () => 
   });
 });
 
-test("nothing is said where nothing is suggested, and much where much is left out", async () => {
+test("documents without suggestions show none, and omitted ones are counted", async () => {
   await withFile(carts(null), async (address) => {
     const watched = await open(browser, address);
     const { page } = watched;

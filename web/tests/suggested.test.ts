@@ -10,7 +10,7 @@ import { carts, suggested } from "./mock/suggested.ts";
 const REPORT = carts().report as Report;
 const contact = (pair: number, index = 0): Finding => ({ kind: "contact", pair, index, start: 0, end: 1 });
 
-test("a suggestion is that of the pair that begins to touch at its time", () => {
+test("a suggestion belongs to the pair that starts to touch at its time", () => {
   const read = new Suggestions(suggested(), 3);
   const crate = read.at(REPORT, contact(0), [0, 1]);
   assert.deepEqual([crate?.time, crate?.impulse, crate?.sides.map(({ velocityChanges: givesWay }) => givesWay)], [0.5, [2.25, 0, 0], [true, true]]);
@@ -26,13 +26,13 @@ test("a suggestion is that of the pair that begins to touch at its time", () => 
   assert.equal(read.at(REPORT, { ...contact(0), kind: "near" }, [0, 1]), null);
 });
 
-test("while a motion is played a suggestion stays in sight for a moment", () => {
+test("while a motion is played, a suggestion stays visible for a moment", () => {
   const read = new Suggestions(suggested(), 3);
   const seen = (time: number): number[] => read.recent(time, 0.3).map((own) => own.time);
   assert.deepEqual([0.49, 0.5, 0.76, 0.9, 1.1].map(seen), [[], [0.5], [0.75, 0.5], [0.75], []]);
 });
 
-test("what is broken is told", () => {
+test("broken suggestions are errors", () => {
   const told = (patch: Partial<SuggestionsEntry["list"][number]>): string => {
     try {
       const { list } = suggested();

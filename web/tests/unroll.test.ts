@@ -37,7 +37,7 @@ test("known points: a screw about z", () => {
   near(unrolled.toScreen([2, 0, 0]), [2, 0]);
 });
 
-test("a motion that only turns has height along the axis, and one image", () => {
+test("a pure rotation has height along the axis, and one image", () => {
   const unrolled = aboutZ(0, 1.5);
   near(unrolled.toScreen([-3, 4, 0.7]), [5, 0.7]);
   assert.equal(unrolled.period(5), 0);
@@ -45,7 +45,7 @@ test("a motion that only turns has height along the axis, and one image", () => 
   near(unrolled.toScreen([0, 0, 0.25]), [0, 0.25]);
 });
 
-test("a translation has the plane across it", () => {
+test("a translation is shown on the plane perpendicular to it", () => {
   const screw: Screw = { start: { position: [0, 0, 0], rotation: [1, 0, 0, 0] }, direction: [1, 0, 0], slide: 4, angle: 0, velocity: [0, 0, 0] };
   const unrolled = new Unrolled(screw, { point: [0, 0, 0], zero: [0, 1, 0], centre: [1, 2, 3], size: 1 });
   assert.ok(unrolled.flat);
@@ -55,7 +55,7 @@ test("a translation has the plane across it", () => {
   assert.equal(unrolled.speedAt(9), 4);
 });
 
-test("an axis too far away for its numbers is that of a translation", () => {
+test("an axis too far away for f64 is treated as a translation", () => {
   const screw = about([0, 0, 1], [1e9, 0, 0], 0, 1e-9);
   const unrolled = new Unrolled(screw, { point: [1e9, 0, 0], zero: [-1, 0, 0], centre: [0, 0, 0], size: 1 });
   assert.ok(unrolled.flat);
@@ -64,7 +64,7 @@ test("an axis too far away for its numbers is that of a translation", () => {
   near([unrolled.speedAt(0)], [1], 1e-6);
 });
 
-test("what moves on stays where it is seen, over any number of turns", () => {
+test("points on the screw keep their place over any number of revolutions", () => {
   const axis: Vec3 = [0.3, -0.8, 0.1];
   for (const [slide, angle] of [[0.5, 2], [0, 1], [-0.3, 40], [3, 7]] as const) {
     const screw = about([1, 2, 2], axis, slide, angle);
@@ -85,7 +85,7 @@ test("what moves on stays where it is seen, over any number of turns", () => {
   }
 });
 
-test("what crosses the end of a turn is seen on both sides, in one piece each", () => {
+test("shapes across the end of a revolution appear on both sides, each complete", () => {
   const unrolled = aboutZ(1, 2 * Math.PI);
   const period = unrolled.period(1);
   // At theta = 0, half a pitch up: that is half a period.
@@ -100,7 +100,7 @@ test("what crosses the end of a turn is seen on both sides, in one piece each", 
   assert.ok(Math.abs((behind?.[0]?.[1] ?? 0) - (behind?.[1]?.[1] ?? 9)) < 0.01);
 });
 
-test("pieces are cut as the trees say", () => {
+test("pieces are cut as their trees state", () => {
   const mesh = { positions: new Float64Array([0, 0, 0, 4, 0, 0, 0, 4, 0]), triangles: new Uint32Array([0, 1, 2]) };
   // The edge from corner 1 is cut first: its middle is (2, 2). Then, of the first half (1, m, 0), the edge from its corner 2.
   const pieces = patchesOf(mesh, new Uint8Array([2, 3, 0, 0, 0]), new Float32Array([1, 2, 3]), "A");
@@ -114,7 +114,7 @@ test("pieces are cut as the trees say", () => {
 
 const cornersOf = (pieces: ReturnType<typeof patchesOf>, piece: number): Vec3[] => [0, 1, 2].map((corner) => cornerOf(pieces, piece, corner));
 
-test("the cubes: what lies on a flow line", () => {
+test("the cubes: points on a flow line", () => {
   const app = new ScreenApp(readScreen(cubes()), "light");
   assert.equal(app.scale.maxTime, 0.5);
   const range = rangeOf(app.layouts, []);
@@ -136,7 +136,7 @@ test("the cubes: what lies on a flow line", () => {
   assert.equal(app.state.now.chosen, 1);
 });
 
-test("of what lies on one place the nearest is painted last", () => {
+test("of points at one place the nearest is painted last", () => {
   const mesh = { positions: new Float64Array([0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1]), triangles: new Uint32Array([0, 1, 2, 3, 4, 5]) };
   const screw: Screw = { start: { position: [0, 0, 0], rotation: [1, 0, 0, 0] }, direction: [1, 0, 0], slide: 4, angle: 0, velocity: [0, 0, 0] };
   const unrolled = new Unrolled(screw, { point: [0, 0, 0], zero: [0, 1, 0], centre: [0, 0, 0], size: 1 });
@@ -166,7 +166,7 @@ test("axes have round numbers", () => {
   assert.deepEqual(ticksOf(1, 1, 4), []);
 });
 
-test("a document that does not fit is refused", () => {
+test("an inconsistent document is an error", () => {
   const document = cubes();
   assert.throws(() => readScreen({ ...document, format: 2 as 1 }), /format 2 of the screen/);
   const [a, b] = document.bodies;

@@ -23,11 +23,11 @@ const beside = [...above.slice(1), wall([0, 0, 3], [1, 0, 0], [0, 1, 0])];
 const sight: ViewTarget = { point: [0, 0, 0], normal: [0, 1, 0], size: 0.05, eyeDistance: 20 };
 const up: Vec3 = [0, 0, 1];
 
-test("every direction is a unit vector, and none is straight from above", () => {
+test("every direction is a unit vector, and none is vertical", () => {
   for (const direction of DIRECTIONS) assert.ok(Math.abs(length(direction) - 1) < 1e-12 && Math.abs(direction[2]) < 0.9);
 });
 
-test("a place in a shaft is looked at through its open side", () => {
+test("a point in a shaft is viewed through its open side", () => {
   const steep: Vec3 = unit([0.1, -0.15, 1]);
   const tried = [...DIRECTIONS, steep];
   assert.deepEqual(bestViewDirection(sight, above, tried, { now: [0, -1, 0], up }), steep);
@@ -37,14 +37,14 @@ test("a place in a shaft is looked at through its open side", () => {
   assert.deepEqual(visibility(sight, beside, [found]), [1]);
 });
 
-test("with nothing in the way the eye goes beside the normal, and not further than it must", () => {
+test("without obstacles the viewpoint moves to the side of the normal, no more than necessary", () => {
   const now = unit([1, -0.3, 0.4]);
   assert.deepEqual(bestViewDirection(sight, [], [now, ...DIRECTIONS], { now, up }), now);
   const along = bestViewDirection(sight, [], [[0, 1, 0], ...DIRECTIONS], { now: [0, 1, 0], up });
   assert.ok(Math.abs(dot(along, sight.normal)) < 0.8, String(along));
 });
 
-test("what is beyond the eye, or lets light through, hides less", () => {
+test("bodies beyond the viewpoint, or transparent, hide less", () => {
   const far = wall([10, 0, 0], [0, 1, 0], [0, 0, 1]);
   assert.deepEqual(visibility({ ...sight, eyeDistance: 9 }, [far], [[1, 0, 0]]), [1]);
   assert.deepEqual(visibility(sight, [far], [[1, 0, 0]]), [0]);

@@ -16,7 +16,7 @@ use chasles::triangles_intersect;
 use chasles_bench::cases::robot_world::{World, worlds};
 use chasles_bench::cases::swarm::{SLOTS, Swarm};
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Cell, Report, Table};
 use chasles_bench::program::threads::pools;
 use chasles_bench::program::timing::{median, timed};
@@ -35,21 +35,21 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut given: Given) -> Result<Self, String> {
+    fn parse(mut arguments: BenchArguments) -> Result<Self, String> {
         let settings = Self {
-            bodies: given.value("--bodies")?.unwrap_or(20_000),
-            largest: given.value("--largest")?.unwrap_or(200_000),
-            configurations: given.value("--configurations")?.unwrap_or(100_usize).max(1),
-            repeats: given.value("--repeats")?.unwrap_or(7_usize).max(1),
-            out: given.out(),
+            bodies: arguments.value("--bodies")?.unwrap_or(20_000),
+            largest: arguments.value("--largest")?.unwrap_or(200_000),
+            configurations: arguments.value("--configurations")?.unwrap_or(100_usize).max(1),
+            repeats: arguments.value("--repeats")?.unwrap_or(7_usize).max(1),
+            out: arguments.out(),
         };
-        given.end()?;
+        arguments.end()?;
         Ok(settings)
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(Given::here()?)?;
+    let settings = Settings::parse(BenchArguments::here()?)?;
     let machine = Machine::here();
     let pools = pools()?;
     let mut tables = Vec::new();
@@ -93,7 +93,9 @@ impl Contestant {
     fn name(self) -> String {
         match self {
             Self::Own(method) => format!("chasles, {}", method.name()),
-            Self::ParryIntervals(BvhBuildStrategy::Binned) => "parry, a tree for each interval, binned".into(),
+            Self::ParryIntervals(BvhBuildStrategy::Binned) => {
+                "parry, a tree for each interval, binned".into()
+            }
             Self::ParryIntervals(BvhBuildStrategy::Ploc) => "parry, a tree for each interval, PLOC".into(),
             Self::ParryAll => "parry, one tree of all boxes".into(),
             Self::ParryWhole => "parry, a box for each body".into(),
@@ -234,8 +236,8 @@ fn growth(settings: &Settings, pools: &[ThreadPool; 2]) -> Table {
     for bodies in [200, 2000, 20_000, 200_000].into_iter().filter(|n| *n <= settings.largest) {
         eprintln!("{bodies} bodies");
         let (boxes, _) = Swarm { bodies, spacing: 10.0, path: 8.0, seed: 2 }.boxes();
-        let one = |contestant: Contestant, most: u32| {
-            if bodies > most {
+        let one = |contestant: Contestant, maximum: u32| {
+            if bodies > maximum {
                 return (0, f64::NAN);
             }
             let runs = if bodies > 20_000 { 3 } else { settings.repeats };
@@ -259,7 +261,7 @@ fn growth(settings: &Settings, pools: &[ThreadPool; 2]) -> Table {
             (BroadPhase::Sweep, 20_000),
             (BroadPhase::BruteForce, 2000),
         ];
-        let rest = rest.map(|(method, most)| Cell::Time(one(Contestant::Own(method), most).1));
+        let rest = rest.map(|(method, maximum)| Cell::Time(one(Contestant::Own(method), maximum).1));
         let [grid, octree, sweep, brute] = rest;
         let per_body = Cell::Ratio(1e6 * bvh / f64::from(bodies));
         let cells = [Cell::Count(boxes.len() as u64), Cell::Count(found as u64), Cell::Time(bvh), per_body];

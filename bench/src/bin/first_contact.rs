@@ -14,7 +14,7 @@ use chasles_bench::first_contact::throughput::{
     Pools, add_all_contacts, add_batch, add_builds, all_contacts_table, batch_table, build_table,
 };
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Report, Table};
 
 /// The settings of a run.
@@ -33,20 +33,20 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut given: Given) -> Result<Self, String> {
+    fn parse(mut arguments: BenchArguments) -> Result<Self, String> {
         let settings = Self {
-            queries: given.value("--queries")?.unwrap_or(200),
-            sizes: given
+            queries: arguments.value("--queries")?.unwrap_or(200),
+            sizes: arguments
                 .read_by("--sizes", |text| listed(text, size))?
                 .unwrap_or(vec![1000, 20_000, 100_000, 500_000]),
-            kinds: given.read_by("--sets", |text| listed(text, kind))?.unwrap_or(KINDS.to_vec()),
-            more: given.read_by("--more", switch)?.unwrap_or(true),
-            peers: given.read_by("--peers", switch)?.unwrap_or(true),
-            python: given.text("--python").unwrap_or("python3".into()).into(),
-            out: given.out(),
-            engine: given.text("--engine"),
+            kinds: arguments.read_by("--sets", |text| listed(text, kind))?.unwrap_or(KINDS.to_vec()),
+            more: arguments.read_by("--more", switch)?.unwrap_or(true),
+            peers: arguments.read_by("--peers", switch)?.unwrap_or(true),
+            python: arguments.text("--python").unwrap_or("python3".into()).into(),
+            out: arguments.out(),
+            engine: arguments.text("--engine"),
         };
-        given.end()?;
+        arguments.end()?;
         Ok(settings)
     }
 }
@@ -74,7 +74,7 @@ fn kind(name: &str) -> Result<(&'static str, Kind), String> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(Given::here()?)?;
+    let settings = Settings::parse(BenchArguments::here()?)?;
     // Before the run, in case the sources change during the run.
     let mut machine = Machine::here();
     if let Some(engine) = &settings.engine {

@@ -10,7 +10,7 @@ use chasles::{
     JointKind, RigidMass,
 };
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Cell, Report, Table};
 use chasles_bench::program::timing::timed;
 use chasles_testing::Random;
@@ -25,10 +25,10 @@ const TEXT: &str = "`ImpulseProblem::solve_with` in a workspace that has already
     us for two bodies with friction, 2 ms for a tree of 2,000 links.";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut given = Given::here()?;
-    let repeats: usize = given.value("--repeats")?.unwrap_or(41);
-    let out: PathBuf = given.out();
-    given.end()?;
+    let mut arguments = BenchArguments::here()?;
+    let repeats: usize = arguments.value("--repeats")?.unwrap_or(41);
+    let out: PathBuf = arguments.out();
+    arguments.end()?;
     let mut cases: Vec<(String, usize, ImpulseProblem)> = Vec::new();
     for (name, friction) in [
         ("smooth", Friction::Coefficient(0.0)),

@@ -10,7 +10,7 @@ use chasles_bench::cases::pairs::{INNER, OUTER, Pair, SHAPE_SEEDS, Shapes};
 use chasles_bench::paper::{self, Measured};
 use chasles_bench::peers::{self, Parry};
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::Report;
 
 /// Untimed cases that run first.
@@ -27,15 +27,15 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut given: Given) -> Result<Self, String> {
+    fn parse(mut arguments: BenchArguments) -> Result<Self, String> {
         let settings = Self {
-            cases: given.value("--cases")?.unwrap_or(1000),
-            first_seed: given.value("--seed")?.unwrap_or(0),
-            shapes: given.read_by("--shapes", shapes)?.unwrap_or(Shapes::Lumps),
-            size: given.value("--size")?,
-            out: given.out(),
+            cases: arguments.value("--cases")?.unwrap_or(1000),
+            first_seed: arguments.value("--seed")?.unwrap_or(0),
+            shapes: arguments.read_by("--shapes", shapes)?.unwrap_or(Shapes::Lumps),
+            size: arguments.value("--size")?,
+            out: arguments.out(),
         };
-        given.end()?;
+        arguments.end()?;
         Ok(settings)
     }
 }
@@ -49,7 +49,7 @@ fn shapes(text: &str) -> Result<Shapes, String> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(Given::here()?)?;
+    let settings = Settings::parse(BenchArguments::here()?)?;
     // Before the run, in case the sources change during the run.
     let machine = Machine::here();
     let size = settings.size.unwrap_or_else(|| settings.shapes.usual_size());

@@ -9,7 +9,7 @@ use std::time::Instant;
 use chasles::{CheckOptions, JointPath, NearestReport, PairVerdict, RobotCell};
 use chasles_bench::cases::arm::{Around, arm, cell, segments};
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Cell, Report, Table};
 use chasles_bench::program::threads::pools;
 use chasles_bench::program::timing::{median, of_all_threads, quantile};
@@ -24,19 +24,19 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut given: Given) -> Result<Self, String> {
+    fn parse(mut arguments: BenchArguments) -> Result<Self, String> {
         let settings = Self {
-            segments: given.value("--segments")?.unwrap_or(1000_usize).max(1),
-            repeats: given.value("--repeats")?.unwrap_or(3_usize).max(1),
-            out: given.out(),
+            segments: arguments.value("--segments")?.unwrap_or(1000_usize).max(1),
+            repeats: arguments.value("--repeats")?.unwrap_or(3_usize).max(1),
+            out: arguments.out(),
         };
-        given.end()?;
+        arguments.end()?;
         Ok(settings)
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(Given::here()?)?;
+    let settings = Settings::parse(BenchArguments::here()?)?;
     let pools = pools()?;
     let mut table = Table::new(
         "Segments of robot paths",

@@ -17,7 +17,7 @@ use chasles::{
 use chasles_bench::cases::gears::Train;
 use chasles_bench::cases::moving::{ROUND, boxes, crowd, dip, knots, near_miss};
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Cell, Report, Table};
 use chasles_bench::program::threads::pools;
 use chasles_bench::program::timing::{median, of_all_threads, quantile};
@@ -33,21 +33,21 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut given: Given) -> Result<Self, String> {
+    fn parse(mut arguments: BenchArguments) -> Result<Self, String> {
         let settings = Self {
-            largest: given.value("--largest")?.unwrap_or(200_000),
-            gears: given.value("--gears")?.unwrap_or(20_u32).max(2),
-            cases: given.value("--cases")?.unwrap_or(50_u64).max(1),
-            repeats: given.value("--repeats")?.unwrap_or(5_usize).max(1),
-            out: given.out(),
+            largest: arguments.value("--largest")?.unwrap_or(200_000),
+            gears: arguments.value("--gears")?.unwrap_or(20_u32).max(2),
+            cases: arguments.value("--cases")?.unwrap_or(50_u64).max(1),
+            repeats: arguments.value("--repeats")?.unwrap_or(5_usize).max(1),
+            out: arguments.out(),
         };
-        given.end()?;
+        arguments.end()?;
         Ok(settings)
     }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(Given::here()?)?;
+    let settings = Settings::parse(BenchArguments::here()?)?;
     let machine = Machine::here();
     let pools = pools()?;
     let tables = vec![

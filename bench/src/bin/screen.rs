@@ -12,7 +12,7 @@ use chasles::{
 use chasles_bench::cases::experiments::{Experiment, experiments};
 use chasles_bench::peers::Parry;
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Cell, Report, Table};
 use chasles_bench::program::timing::{median, timed};
 
@@ -33,10 +33,10 @@ struct Measured {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut given = Given::here()?;
-    let count = given.value("--queries")?.unwrap_or(20);
-    let out = given.out();
-    given.end()?;
+    let mut arguments = BenchArguments::here()?;
+    let count = arguments.value("--queries")?.unwrap_or(20);
+    let out = arguments.out();
+    arguments.end()?;
     let machine = Machine::here();
     let (mut times, mut ratios, mut found) = (times_table(), ratios_table(), found_table());
     for experiment in experiments(count)? {

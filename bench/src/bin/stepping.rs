@@ -16,7 +16,7 @@ use chasles_bench::cases::linkage::{Cell as ArmCell, Links, segment};
 use chasles_bench::cases::meshes::{cube, cuboid, torus_knot};
 use chasles_bench::cases::shapes::{Raw, lump};
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Cell, Report, Table};
 use chasles_bench::program::timing::{median, quantile, timed};
 use chasles_testing::Random;
@@ -34,17 +34,17 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut given: Given) -> Result<Self, String> {
+    fn parse(mut arguments: BenchArguments) -> Result<Self, String> {
         let settings = Self {
-            only: given
+            only: arguments
                 .text("--only")
                 .map_or_else(Vec::new, |only| only.split(',').map(str::to_owned).collect()),
-            largest: given.value("--largest")?.unwrap_or(20_000),
-            segments: given.value("--segments")?.unwrap_or(200_u64).max(1),
-            repeats: given.value("--repeats")?.unwrap_or(3_usize).max(1),
-            out: given.text("--out").map(PathBuf::from),
+            largest: arguments.value("--largest")?.unwrap_or(20_000),
+            segments: arguments.value("--segments")?.unwrap_or(200_u64).max(1),
+            repeats: arguments.value("--repeats")?.unwrap_or(3_usize).max(1),
+            out: arguments.text("--out").map(PathBuf::from),
         };
-        given.end()?;
+        arguments.end()?;
         Ok(settings)
     }
 
@@ -54,7 +54,7 @@ impl Settings {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(Given::here()?)?;
+    let settings = Settings::parse(BenchArguments::here()?)?;
     let pool = ThreadPoolBuilder::new().num_threads(1).build()?;
     let mut tables = Vec::new();
     for (name, table) in TABLES {
@@ -237,7 +237,7 @@ fn arm(settings: &Settings) -> Tabled {
     let text = "An arm of six joints among 20 boxes; segments that are clear, with all joints rotating at once by up \
         to 1 rad (short: 0.2). One thread.";
     let mut table = Table::new("An arm", text, &columns);
-    for (name, links, most) in [
+    for (name, links, maximum) in [
         ("boxes, short", Links::Boxes, 0.2),
         ("boxes", Links::Boxes, 1.0),
         ("1,000 triangles, short", Links::Meshes(1000), 0.2),
@@ -249,7 +249,7 @@ fn arm(settings: &Settings) -> Tabled {
         let (mut seconds, mut tested) = (vec![], 0);
         let mut path: Vec<[f64; 6]> = Vec::new();
         while (seconds.len() as u64) < settings.segments {
-            let mut ends = segment(random, most);
+            let mut ends = segment(random, maximum);
             if let Some(last) = path.last().filter(|_| path.len() < 12) {
                 let by: Vec<f64> = (0..6).map(|i| ends[1][i] - ends[0][i]).collect();
                 ends = [*last, [0, 1, 2, 3, 4, 5].map(|i| (last[i] + by[i]).clamp(-PI, PI))];

@@ -127,8 +127,8 @@ impl Cell {
     }
 }
 
-/// Two configurations. Each joint moves by up to `most` radians.
-pub fn segment(random: &mut Random, most: f64) -> [[f64; 6]; 2] {
+/// Two configurations. Each joint moves by up to `maximum` radians.
+pub fn segment(random: &mut Random, maximum: f64) -> [[f64; 6]; 2] {
     let from = [(); 6].map(|()| random.within(-PI, PI));
-    [from, from.map(|q| q + random.within(-most, most))]
+    [from, from.map(|q| q + random.within(-maximum, maximum))]
 }

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_knot_is_nowhere_near_itself() {
+    fn the_knot_does_not_come_near_itself() {
         let (points, _) = torus_knot(2000);
         // Rings in order: rings far from one another along the tube must not touch.
         let rings =

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses_miss_by_so_much() {
+    fn near_misses_miss_by_the_stated_distance() {
         let all = CheckOptions { listed: PairListing::All, ..CheckOptions::default() };
         for gap in [0.1, 1e-3] {
             for seed in 0..5 {
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_meets_in_a_crowd_is_in_its_boxes() {
+    fn colliding_pairs_have_overlapping_boxes() {
         let scene = crowd(1000, 1).unwrap();
         let report = scene.check(&CheckOptions::default(), &()).unwrap();
         let found = candidates(&boxes(&scene), &|_, _| true, BroadPhase::Bvh);

@@ -37,7 +37,7 @@ pub const FAMILIES: [(&str, Family); 5] = [
 
 /// A solid in two forms: the engine's shape, and one formula.
 #[derive(Debug, Clone)]
-pub struct Given {
+pub struct FormulaSolid {
     /// The family of the solid.
     pub family: Family,
     /// The shape, for scenes.
@@ -65,7 +65,7 @@ enum Tops {
 
 const VARIABLES: [&str; 3] = ["x", "y", "z"];
 
-impl Given {
+impl FormulaSolid {
     /// A solid of a family.
     ///
     /// # Errors
@@ -325,11 +325,11 @@ pub fn passing(seed: u64) -> Result<Screw, Error> {
 ///
 /// # Errors
 /// None.
-pub fn grazing(given: &Given, mover: &Raw, gap: f64, seed: u64) -> Result<Option<Screw>, Error> {
+pub fn grazing(target: &FormulaSolid, mover: &Raw, gap: f64, seed: u64) -> Result<Option<Screw>, Error> {
     let random = &mut Random(seed);
     let Some((n, top)) = (0..20).find_map(|_| {
         let n = random.direction_of_two();
-        given.top(n, random).map(|top| (n, top))
+        target.top(n, random).map(|top| (n, top))
     }) else {
         return Ok(None);
     };
@@ -352,16 +352,16 @@ mod tests {
     fn tops_are_of_the_solid_and_nothing_is_above() -> Result<(), Error> {
         for (name, family) in FAMILIES {
             for seed in 0..4 {
-                let given = Given::new(family, seed)?;
+                let target = FormulaSolid::new(family, seed)?;
                 let random = &mut Random(seed);
                 let n = random.direction_of_two();
-                let Some(top) = given.top(n, random) else { continue };
-                assert!(given.formula.value(&top.to_array()) < 1e-9, "{name}, {seed}");
-                let [low, high] = given.bounds;
+                let Some(top) = target.top(n, random) else { continue };
+                assert!(target.formula.value(&top.to_array()) < 1e-9, "{name}, {seed}");
+                let [low, high] = target.bounds;
                 for _ in 0..20_000 {
                     let p = low + (high - low) * DVec3::new(random.unit(), random.unit(), random.unit());
                     assert!(
-                        !given.is_in(p) || p.dot(n) <= top.dot(n) + 1e-3,
+                        !target.is_in(p) || p.dot(n) <= top.dot(n) + 1e-3,
                         "{name}, {seed}: {p} {top} {n}"
                     );
                 }
@@ -372,16 +372,16 @@ mod tests {
 
     #[test]
     fn grazing_motions_keep_their_heights() -> Result<(), Error> {
-        let given = Given::new(Family::Torus, 1)?;
+        let target = FormulaSolid::new(Family::Torus, 1)?;
         let mover = mover(1);
-        let screw = grazing(&given, &mover, 0.1, 3)?.expect("a motion");
+        let screw = grazing(&target, &mover, 0.1, 3)?.expect("a motion");
         for t in [0.0, 0.3, 1.0] {
             let lowest = |n: DVec3| {
                 let heights = mover.0.iter().map(|p| screw.pose_at(t).transform_point(*p).dot(n));
                 heights.fold(f64::INFINITY, f64::min)
             };
             let n = screw.direction();
-            let top = given.top(n, &mut Random(0)).expect("a top");
+            let top = target.top(n, &mut Random(0)).expect("a top");
             assert!((lowest(n) - top.dot(n) - 0.1).abs() < 1e-9, "{t}");
         }
         Ok(())

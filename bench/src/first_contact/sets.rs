@@ -50,7 +50,7 @@ impl Kind {
     /// The sizes at which a kind runs, among the requested sizes: the approximate number of triangles of each body.
     #[must_use]
     pub fn sizes(self, queried: &[usize]) -> Vec<usize> {
-        let up_to = |most: usize| queried.iter().copied().filter(|n| *n <= most).collect();
+        let up_to = |maximum: usize| queried.iter().copied().filter(|n| *n <= maximum).collect();
         match self {
             Self::Knot => queried.to_vec(),
             Self::Near | Self::Far | Self::Through => up_to(20_000),

@@ -139,7 +139,9 @@ pub fn all_contacts_table() -> Table {
 /// # Errors
 /// Does not fail for the cases of the benches.
 pub fn add_all_contacts(table: &mut Table, set: &Set, queried: &[CaseResult]) -> Result<(), Error> {
-    let Some((_, number)) = ALL_CONTACTS.iter().find(|(most, _)| set.size <= *most) else { return Ok(()) };
+    let Some((_, number)) = ALL_CONTACTS.iter().find(|(maximum, _)| set.size <= *maximum) else {
+        return Ok(());
+    };
     let mut engine = Engine::new();
     let mut found: Vec<(f64, f64)> = Vec::new();
     for hit in queried.iter().filter(|a| a.collides()).take(*number) {

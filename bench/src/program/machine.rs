@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_dates() {
+    fn days_convert_to_dates() {
         assert_eq!(date(0), "1970-01-01");
         assert_eq!(date(11_016), "2000-02-29");
         assert_eq!(date(20_453), "2025-12-31");

@@ -4,14 +4,15 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The options on a command line. Each bench takes the options that it knows, and [`Given::end`] rejects the rest.
+/// The options on a command line. Each bench takes the options that it knows, and [`BenchArguments::end`] rejects
+/// the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct BenchArguments {
     options: Vec<[String; 2]>,
     known: Vec<&'static str>,
 }
 
-impl Given {
+impl BenchArguments {
     /// The options of this program.
     ///
     /// # Errors
@@ -86,25 +87,25 @@ impl Given {
 mod tests {
     use super::*;
 
-    fn given(text: &str) -> Result<Given, String> {
-        Given::of(text.split_whitespace().map(str::to_owned))
+    fn parsed(text: &str) -> Result<BenchArguments, String> {
+        BenchArguments::of(text.split_whitespace().map(str::to_owned))
     }
 
     #[test]
     fn options_in_any_order() {
-        let mut options = given("--b 2.5 --a 1 --out here --a 3").unwrap();
+        let mut options = parsed("--b 2.5 --a 1 --out here --a 3").unwrap();
         assert_eq!(options.value("--a"), Ok(Some(3)));
         assert_eq!(options.value("--b"), Ok(Some(2.5)));
         assert_eq!(options.value::<u8>("--c"), Ok(None));
         assert_eq!(options.out(), PathBuf::from("here"));
         assert_eq!(options.end(), Ok(()));
-        assert!(given("").unwrap().out().ends_with("results"));
+        assert!(parsed("").unwrap().out().ends_with("results"));
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
-        assert_eq!(given("--a 1 --b").unwrap_err(), "--b: a value must follow");
-        let mut options = given("--a x --z 1").unwrap();
+    fn invalid_input_is_reported() {
+        assert_eq!(parsed("--a 1 --b").unwrap_err(), "--b: a value must follow");
+        let mut options = parsed("--a x --z 1").unwrap();
         assert_eq!(options.value::<u32>("--a").unwrap_err(), "--a x: invalid digit found in string");
         assert_eq!(options.text("--b"), None);
         assert_eq!(options.end().unwrap_err(), "--z: expected one of --a, --b");

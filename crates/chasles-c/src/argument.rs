@@ -10,13 +10,16 @@ use crate::status::Failure;
 pub(crate) type Place<'a, T> = Option<&'a mut MaybeUninit<T>>;
 
 /// A reference that must not be NULL.
-pub(crate) fn needed<'a, T>(given: Option<&'a T>, place: &str) -> Result<&'a T, Failure> {
-    given.ok_or_else(|| Failure::argument(place, "found NULL"))
+pub(crate) fn needed<'a, T>(argument: Option<&'a T>, place: &str) -> Result<&'a T, Failure> {
+    argument.ok_or_else(|| Failure::argument(place, "found NULL"))
 }
 
 /// A place for a result, which must not be NULL.
-pub(crate) fn needed_out<'a, T>(given: Place<'a, T>, place: &str) -> Result<&'a mut MaybeUninit<T>, Failure> {
-    given.ok_or_else(|| Failure::argument(place, "found NULL, expected a place for the result"))
+pub(crate) fn needed_out<'a, T>(
+    argument: Place<'a, T>,
+    place: &str,
+) -> Result<&'a mut MaybeUninit<T>, Failure> {
+    argument.ok_or_else(|| Failure::argument(place, "found NULL, expected a place for the result"))
 }
 
 /// Creates a value and passes it to C as a handle; if the creation fails, the handle is NULL.

@@ -364,7 +364,8 @@ pub unsafe extern "C" fn chasles_cell_check_path(
 impl Cell {
     fn follow(&self, path: &JointPath, options: &Options) -> Result<PathAnswer, Failure> {
         let definition = self.cell.definition();
-        let clearance = definition.clearances.iter().fold(definition.clearance, |most, own| most.max(own.1));
+        let clearance =
+            definition.clearances.iter().fold(definition.clearance, |maximum, own| maximum.max(own.1));
         let check_options = CheckOptions {
             budget: options.budget,
             horizon: if clearance > 0.0 { Horizon::End } else { Horizon::FirstContact },
@@ -407,15 +408,15 @@ impl PathAnswer {
         let Some(interval) = pair.intervals.first() else { return answer };
         let segment = number(path.segment_at(interval.enter[1]));
         let answer = Self { time: interval.enter, segment, ..answer };
-        let Some(begun) = &interval.contact else { return answer };
-        let Features { kind, a, b } = Features::of(&begun.contact.features);
+        let Some(start) = &interval.contact else { return answer };
+        let Features { kind, a, b } = Features::of(&start.contact.features);
         Self {
             kind,
-            touching: begun.contact.touching.into(),
+            touching: start.contact.touching.into(),
             feature_a: a,
             feature_b: b,
-            point: begun.contact.point.to_array(),
-            normal: begun.contact.normal.to_array(),
+            point: start.contact.point.to_array(),
+            normal: start.contact.normal.to_array(),
             ..answer
         }
     }

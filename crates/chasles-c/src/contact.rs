@@ -331,8 +331,8 @@ impl<'a> Posed<'a> {
             (PairVerdict::Overlapping, _) => Prediction::overlapping(report.tolerance),
             (PairVerdict::Contact, Some(interval)) => {
                 let contact_answer = match &interval.contact {
-                    Some(begun) => {
-                        Prediction::contact_answer(&begun.contact, pair.clear_until, report.tolerance)
+                    Some(start) => {
+                        Prediction::contact_answer(&start.contact, pair.clear_until, report.tolerance)
                     }
                     None => Prediction {
                         touching: interval.touching.into(),

@@ -181,7 +181,7 @@ fn with_memory<T>(query: impl FnOnce(&mut EdgeMemory) -> Result<T, chasles::Erro
     let mut memory = MEMORY.try_with(RefCell::take).unwrap_or_default();
     let answer = query(&mut memory);
     let _ = MEMORY.try_with(|own| own.replace(memory));
-    answer.map_err(|error| Failure::engine("edge", &error))
+    or_failure("edge", answer)
 }
 
 impl EdgeChecker {
@@ -230,11 +230,73 @@ impl EdgeChecker {
     }
 }
 
-/// Writes one value for each outcome.
-fn write_all<T>(places: &mut [MaybeUninit<T>], outcomes: &[EdgeOutcome], convert: fn(&EdgeOutcome) -> T) {
-    places.iter_mut().zip(outcomes).for_each(|(place, outcome)| {
-        place.write(convert(outcome));
-    });
+/// A call about many edges or configurations, which writes one value for each, in their order.
+struct BatchCall<'a, T> {
+    checker: Option<&'a EdgeChecker>,
+    options: Option<&'a Options>,
+    /// The number of edges or configurations.
+    count: usize,
+    /// The array for the values, and its name in messages.
+    results: (*mut T, &'a str),
+    /// Returns the value for an outcome.
+    convert: fn(&EdgeOutcome) -> T,
+}
+
+impl<T> BatchCall<'_, T> {
+    /// Checks edges.
+    ///
+    /// # Safety
+    /// Both arrays of `ends` have `count` configurations, and the array for the values has `count` places.
+    unsafe fn check_edges(self, ends: [*const f64; 2]) -> Status {
+        let count = self.count;
+        // SAFETY: the caller guarantees the lengths.
+        let read = |checker: &EdgeChecker| unsafe { checker.edges(ends, count) };
+        // SAFETY: as above.
+        unsafe { self.run(read, |checker, edges| or_failure("edges", checker.check_edges(edges))) }
+    }
+
+    /// Checks configurations, which are stored one after the other.
+    ///
+    /// # Safety
+    /// The array that starts at `first` has `count` configurations, and the array for the values has `count` places.
+    unsafe fn check_configurations(self, first: *const f64) -> Status {
+        let count = self.count;
+        // SAFETY: the caller guarantees the length.
+        let read = |checker: &EdgeChecker| unsafe { checker.rows(first, count, "configurations") };
+        // SAFETY: as above.
+        unsafe {
+            self.run(read, |checker, rows| or_failure("configurations", checker.check_configurations(rows)))
+        }
+    }
+
+    /// Reads the edges or configurations with `read`, checks them with `check`, and writes the values.
+    ///
+    /// # Safety
+    /// The array for the values has `count` places.
+    unsafe fn run<Q: Sync>(
+        self,
+        read: impl FnOnce(&EdgeChecker) -> Result<Vec<Q>, Failure>,
+        check: impl FnOnce(&chasles::EdgeChecker, &[Q]) -> Result<Vec<EdgeOutcome>, Failure> + Send,
+    ) -> Status {
+        guarded(|| {
+            let checker = needed(self.checker, "checker")?;
+            let options = Options::of_cell(self.options)?;
+            let queries = read(checker)?;
+            let (results, name) = self.results;
+            // SAFETY: the caller guarantees the length.
+            let places = unsafe { array_of_results(results, self.count, name)? };
+            let outcomes = options.on_threads(|| check(&checker.checker, &queries))??;
+            places.iter_mut().zip(&outcomes).for_each(|(place, outcome)| {
+                place.write((self.convert)(outcome));
+            });
+            Ok(())
+        })
+    }
+}
+
+/// Converts an error of the engine to a failure that names the argument.
+fn or_failure<T>(argument: &str, result: Result<T, chasles::Error>) -> Result<T, Failure> {
+    result.map_err(|error| Failure::engine(argument, &error))
 }
 
 /// Checks the straight edge in joint space from one configuration to another.
@@ -341,16 +403,9 @@ pub unsafe extern "C" fn chasles_edge_checker_check_edges(
     options: Option<&Options>,
     edges: *mut Edge,
 ) -> Status {
-    guarded(|| {
-        let checker = needed(checker, "checker")?;
-        let options = Options::of_cell(options)?;
-        // SAFETY: the caller guarantees the lengths of all three arrays.
-        let (checked, places) =
-            unsafe { (checker.edges([from, to], count)?, array_of_results(edges, count, "edges")?) };
-        let outcomes = options.on_threads(|| checker.checker.check_edges(&checked))?;
-        write_all(places, &outcomes.map_err(|error| Failure::engine("edges", &error))?, Edge::of);
-        Ok(())
-    })
+    let call = BatchCall { checker, options, count, results: (edges, "edges"), convert: Edge::of };
+    // SAFETY: the caller guarantees the lengths of all three arrays.
+    unsafe { call.check_edges([from, to]) }
 }
 
 /// The mask of free edges: 1 for each edge that `chasles_edge_checker_check_edges` proves clear, and 0 for each
@@ -375,16 +430,9 @@ pub unsafe extern "C" fn chasles_edge_checker_edges_free(
     options: Option<&Options>,
     mask: *mut u8,
 ) -> Status {
-    guarded(|| {
-        let checker = needed(checker, "checker")?;
-        let options = Options::of_cell(options)?;
-        // SAFETY: the caller guarantees the lengths of all three arrays.
-        let (checked, places) =
-            unsafe { (checker.edges([from, to], count)?, array_of_results(mask, count, "mask")?) };
-        let outcomes = options.on_threads(|| checker.checker.check_edges(&checked))?;
-        write_all(places, &outcomes.map_err(|error| Failure::engine("edges", &error))?, is_free);
-        Ok(())
-    })
+    let call = BatchCall { checker, options, count, results: (mask, "mask"), convert: is_free };
+    // SAFETY: the caller guarantees the lengths of all three arrays.
+    unsafe { call.check_edges([from, to]) }
 }
 
 /// Checks many configurations in one call, on all threads. Each answer is the same as from
@@ -408,18 +456,9 @@ pub unsafe extern "C" fn chasles_edge_checker_check_configurations(
     options: Option<&Options>,
     edges: *mut Edge,
 ) -> Status {
-    guarded(|| {
-        let checker = needed(checker, "checker")?;
-        let options = Options::of_cell(options)?;
-        // SAFETY: the caller guarantees the lengths of both arrays.
-        let (checked, places) = unsafe {
-            let checked = checker.rows(configurations, count, "configurations")?;
-            (checked, array_of_results(edges, count, "edges")?)
-        };
-        let outcomes = options.on_threads(|| checker.checker.check_configurations(&checked))?;
-        write_all(places, &outcomes.map_err(|error| Failure::engine("configurations", &error))?, Edge::of);
-        Ok(())
-    })
+    let call = BatchCall { checker, options, count, results: (edges, "edges"), convert: Edge::of };
+    // SAFETY: the caller guarantees the lengths of both arrays.
+    unsafe { call.check_configurations(configurations) }
 }
 
 /// The mask of free configurations: 1 for each configuration that `chasles_edge_checker_check_configurations` proves
@@ -442,18 +481,9 @@ pub unsafe extern "C" fn chasles_edge_checker_configurations_free(
     options: Option<&Options>,
     mask: *mut u8,
 ) -> Status {
-    guarded(|| {
-        let checker = needed(checker, "checker")?;
-        let options = Options::of_cell(options)?;
-        // SAFETY: the caller guarantees the lengths of both arrays.
-        let (checked, places) = unsafe {
-            let checked = checker.rows(configurations, count, "configurations")?;
-            (checked, array_of_results(mask, count, "mask")?)
-        };
-        let outcomes = options.on_threads(|| checker.checker.check_configurations(&checked))?;
-        write_all(places, &outcomes.map_err(|error| Failure::engine("configurations", &error))?, is_free);
-        Ok(())
-    })
+    let call = BatchCall { checker, options, count, results: (mask, "mask"), convert: is_free };
+    // SAFETY: the caller guarantees the lengths of both arrays.
+    unsafe { call.check_configurations(configurations) }
 }
 
 /// Frees an edge checker. NULL is allowed.

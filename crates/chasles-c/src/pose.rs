@@ -67,6 +67,9 @@ fn of_matrix(matrix: &[f64]) -> Result<Pose, Failure> {
     let by_column = "(the matrix is to be given column by column)";
     let pose = chasles::Pose::from_matrix(&rows)
         .map_err(|error| Failure::argument("matrix", format_args!("{error} {by_column}")))?;
-    let turn = pose.rotation();
-    Ok(Pose { position: pose.position().to_array(), quaternion: [turn.w, turn.x, turn.y, turn.z] })
+    let rotation = pose.rotation();
+    Ok(Pose {
+        position: pose.position().to_array(),
+        quaternion: [rotation.w, rotation.x, rotation.y, rotation.z],
+    })
 }

@@ -62,9 +62,9 @@ pub(crate) fn guarded(work: impl FnOnce() -> Result<(), Failure>) -> Status {
         Ok(Ok(())) => return Status::Ok,
         Ok(Err(failure)) => failure,
         Err(panic) => {
-            let said = panic.downcast_ref::<String>().map(String::as_str);
-            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            Failure { status: Status::Internal, message: format!("a fault of Chasles: {said}") }
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            Failure { status: Status::Internal, message: format!("a fault of Chasles: {text}") }
         }
     };
     let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_end_a_message_too_soon_does_not() {
+    fn zero_bytes_do_not_end_a_message() {
         let failed = guarded(|| Err(Failure::argument("here", "found \0, expected none")));
         assert_eq!((failed, last()), (Status::Argument, "here: found  , expected none".into()));
         assert_eq!(guarded_or(7, || Err(Failure::argument("there", "found nothing"))), 7);

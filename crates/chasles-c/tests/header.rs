@@ -22,7 +22,7 @@ fn made() -> Vec<u8> {
 
 /// With `CHASLES_WRITE=1` the header is written anew.
 #[test]
-fn the_header_is_what_would_be_made_now() {
+fn the_header_is_up_to_date() {
     let made = made();
     if std::env::var_os("CHASLES_WRITE").is_some() {
         fs::write(header(), &made).expect("include/chasles.h");
@@ -32,7 +32,7 @@ fn the_header_is_what_would_be_made_now() {
 }
 
 #[test]
-fn every_function_says_in_the_header_which_threads_may_call_it() {
+fn every_function_documents_its_threads() {
     let header = fs::read_to_string(header()).expect("include/chasles.h");
     let mut comment = String::new();
     let mut functions = 0;
@@ -57,7 +57,7 @@ fn plain(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn what_the_book_shows_in_cpp_stands_in_the_example() {
+fn the_cpp_code_of_the_book_is_in_the_example() {
     let read =
         |path: &str| fs::read_to_string(own().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     let sources = [read("examples/eigen/main.cpp"), read("examples/eigen/CMakeLists.txt")];
@@ -73,8 +73,8 @@ fn what_the_book_shows_in_cpp_stands_in_the_example() {
         let text = fs::read_to_string(&page).expect("a page");
         let page = page.display();
         let mut rest = text.as_str();
-        while let Some(begin) = ["```cpp\n", "```cmake\n"].iter().filter_map(|kind| rest.find(kind)).min() {
-            rest = &rest[begin..];
+        while let Some(start) = ["```cpp\n", "```cmake\n"].iter().filter_map(|kind| rest.find(kind)).min() {
+            rest = &rest[start..];
             let (_, after) = rest.split_once('\n').expect("a line after the fence");
             let (block, after) = after.split_once("```").expect("a closing fence");
             let block = plain(block);

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_definitions_hold_together() {
+    fn the_definitions_are_consistent() {
         Args::command().debug_assert();
     }
 }

@@ -65,11 +65,11 @@ impl Output {
         Ok(Self { sink: Sink::Stream(file, path.to_path_buf()), pending: Vec::new() })
     }
 
-    /// As [`growing`](Self::growing), for a file that starts with the lines `begun`. An older file is replaced
+    /// As [`growing`](Self::growing), for a file that starts with the lines `prefix`. An older file is replaced
     /// after these lines were written completely, so they may come from that file.
-    pub(crate) fn continued(path: &Path, begun: &[u8]) -> Result<Self, Failure> {
+    pub(crate) fn continued(path: &Path, prefix: &[u8]) -> Result<Self, Failure> {
         let mut output = Self::open(Some(path))?;
-        output.bytes(begun)?;
+        output.bytes(prefix)?;
         output.flush()?;
         let sink = match output.sink {
             Sink::File { file, path, .. } => {

@@ -9,7 +9,7 @@ use chasles_formats::report::breach::LimitTreatment;
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
 use chasles_formats::robot::named_configurations::NamedConfiguration;
-use chasles_formats::scene::scene_build::BuiltScene;
+use chasles_formats::scene::build::BuiltScene;
 use chasles_formats::{Error, Subject, vrml};
 use chasles_viewer::{OmittedFrames, Playback, limits, page};
 
@@ -39,11 +39,11 @@ const MAX_EVENTS: usize = 10_000;
 /// Adds the frames of deforming bodies to the document of a self-contained file, and prints a warning for frames
 /// that do not fit.
 pub(crate) fn with_frames(playback: &Playback) -> Result<Playback, Failure> {
-    let (playback, left) = playback.clone().with_frames(limits::FRAMES_IN_FILE)?;
-    for OmittedFrames { body, frames, omitted: left_out } in left {
-        let most = limits::FRAMES_IN_FILE >> 20;
+    let (playback, omissions) = playback.clone().with_frames(limits::FRAMES_IN_FILE)?;
+    for OmittedFrames { body, frames, omitted } in omissions {
+        let maximum = limits::FRAMES_IN_FILE >> 20;
         complain(&format!(
-            "warning: body {body:?}: {left_out} of {frames} frames are not in the page, which holds {most} MiB of frames; \
+            "warning: body {body:?}: {omitted} of {frames} frames are not in the page, which holds {maximum} MiB of frames; \
              chasles view shows all"
         ));
     }
@@ -87,11 +87,11 @@ pub(crate) fn read(
     warnings: &Warnings,
 ) -> Result<Shown, Failure> {
     let report = args.report.as_deref().map(reported::read).transpose()?;
-    let is_robot = args.robot.first_given().is_some() || worlds == WorldMode::Jogged;
+    let is_robot = args.robot.first_option().is_some() || worlds == WorldMode::Jogged;
     if vrml::is_world(&args.scene) && is_robot || robots::is_robot(&args.scene) {
         return robot(args, report, contacts, warnings);
     }
-    let only = args.robot.first_given().or((worlds == WorldMode::Jogged).then_some("--jog"));
+    let only = args.robot.first_option().or((worlds == WorldMode::Jogged).then_some("--jog"));
     if let Some(option) = only {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());

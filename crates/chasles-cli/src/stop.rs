@@ -34,7 +34,7 @@ impl Stop {
         Ok(stop)
     }
 
-    /// The same, before files are read: Ctrl-C ends the program at once until [`end_reading`](Self::begin) is called.
+    /// The same, before files are read: Ctrl-C ends the program at once until [`Self::end_reading`] is called.
     pub(crate) fn install_before_reading() -> Result<Self, Failure> {
         let is_requested_flag = Arc::new(AtomicBool::new(false));
         let reading = Arc::new(AtomicBool::new(true));
@@ -93,7 +93,7 @@ impl Stop {
         self.reading.store(false, Ordering::Relaxed);
     }
 
-    /// Files are read again: Ctrl-C ends the program at once until the next [`end_reading`](Self::begin).
+    /// Files are read again: Ctrl-C ends the program at once until the next [`Self::end_reading`].
     pub(crate) fn start_reading(&self) {
         self.reading.store(true, Ordering::Relaxed);
     }

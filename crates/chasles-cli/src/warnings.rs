@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn warnings_are_errors_where_that_is_asked_for() {
+    fn strict_makes_warnings_errors() {
         for mode in [WarningMode::Printed, WarningMode::Errors] {
             let warnings = Warnings::new(mode);
             assert_eq!(warnings.status_with_warnings(Status::Contact), Ok(Status::Contact));

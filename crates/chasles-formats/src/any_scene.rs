@@ -6,8 +6,9 @@ use crate::error::Result;
 use crate::gltf::{self, GltfOptions};
 use crate::mesh::MissingGeometry;
 use crate::recording::{self, RecordedDynamics, RecordedScene};
-use crate::scene::scene_build::{self, BuiltScene};
-use crate::scene::scene_file::{self, SceneFile};
+use crate::scene;
+use crate::scene::build::BuiltScene;
+use crate::scene::file::SceneFile;
 use crate::vrml::{self, VrmlOptions, World};
 
 /// Options for reading a scene.
@@ -67,7 +68,7 @@ impl AnyScene {
             let RecordedScene { scene, scene_path, dynamics } = recording::read(file)?;
             (scene, vec![file.to_owned(), scene_path.clone()], scene_path, Some(dynamics))
         } else {
-            (scene_file::read(file)?, vec![file.to_owned()], file.to_owned(), None)
+            (scene::file::read(file)?, vec![file.to_owned()], file.to_owned(), None)
         };
         scene.clearance = options.clearance.unwrap_or(scene.clearance);
         scene.unread = options.unread;
@@ -82,7 +83,7 @@ impl AnyScene {
     /// As for the reader of the format.
     pub fn build(&self) -> Result<BuiltScene> {
         match &self.source {
-            SceneSource::Toml(scene, path) => scene_build::build(scene, path),
+            SceneSource::Toml(scene, path) => scene::build::build(scene, path),
             SceneSource::Gltf(options) => gltf::read(&self.files[0], options),
             SceneSource::World(world, options) => world.scene(options),
         }

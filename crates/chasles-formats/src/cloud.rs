@@ -152,7 +152,7 @@ mod tests {
         std::fs::write(&path, "0 0 0\n").unwrap();
         let message = read(&path).unwrap_err().to_string();
         assert!(message.ends_with("scan: unknown kind of cloud: expected .xyz, .pcd or .ply"), "{message}");
-        assert!(read(folder.path()).unwrap_err().to_string().ends_with("cannot be read: it is no file"));
+        assert!(read(folder.path()).unwrap_err().to_string().ends_with("cannot be read: it is not a file"));
     }
 
     #[test]

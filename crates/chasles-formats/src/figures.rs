@@ -132,8 +132,8 @@ pub fn enclosure([lo, hi]: [f64; 2], duration: f64) -> String {
     if hi - lo <= 1e-7 * duration || [lo, hi].iter().all(|end| moment(*end, duration) == one) {
         return format!("{one} s");
     }
-    let most = moment_digits(lo.abs().max(hi.abs()), duration).unwrap_or(i32::MAX);
-    let places = (1 - magnitude(hi - lo)).max(0).min(most);
+    let max_places = moment_digits(lo.abs().max(hi.abs()), duration).unwrap_or(i32::MAX);
+    let places = (1 - magnitude(hi - lo)).max(0).min(max_places);
     if places <= 9 {
         // Rounded outward, so that the printed interval contains the enclosure.
         let unit = 10_f64.powi(places);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_have_fewer_digits() {
+    fn numbers_in_pictures_have_fewer_digits() {
         for (value, text) in
             [(0.0, "0"), (0.123_45, "0.123"), (12_345.0, "12345"), (1e-7 / 3.0, "3.33e-8"), (1e9, "1e9")]
         {
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_above_is_no_less() {
+    fn rounding_up_gives_no_smaller_number() {
         let cases =
             [(0.002_701, "0.00271"), (12.0, "12"), (12.34, "12.4"), (0.0, "0"), (1e-12, "1.00001e-12")];
         for (value, text) in cases {

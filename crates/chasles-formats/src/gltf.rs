@@ -40,7 +40,7 @@ use crate::error::{Error, Result};
 use crate::info::SceneInfo;
 use crate::limits;
 use crate::scene::appearance::{Appearance, UpAxis};
-use crate::scene::scene_build::BuiltScene;
+use crate::scene::build::BuiltScene;
 
 pub use self::morphed::{MAX_FRAMES, MovingMesh, max_frames};
 pub use self::writer::{AnimatedBody, AnimatedScene, MAX_POSES, to_glb};

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_is_written_to_the_letter() {
+    fn line_format_is_exact() {
         // A tetrahedron with its first corner twice, once with -0.
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.5, 0.0], [0.0, 0.0, 2.0], [-0.0, 0.0, 0.0]];
         let faces = vec![[0, 2, 1], [4, 1, 3], [1, 2, 3], [0, 3, 2]];
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn no_triangles_have_facts_too() {
+    fn meshes_without_triangles_have_facts() {
         let line = info(vec![DVec3::ONE], vec![]).unwrap().to_json();
         assert!(line.contains(r#""vertices":1,"triangles":0,"closed":false,"pieces":0"#), "{line}");
         assert!(line.contains(r#""bounds":null,"warnings":["odd"]}"#), "{line}");

@@ -176,7 +176,7 @@ pub(crate) fn check_regular(path: &Path) -> Result<u64> {
     let facts = std::fs::metadata(reading::allowed(path)?).map_err(|error| Error::io(path, &error))?;
     match facts.is_file() {
         true => Ok(facts.len()),
-        false => Err(Error::file(path, "cannot be read: it is no file")),
+        false => Err(Error::file(path, "cannot be read: it is not a file")),
     }
 }
 
@@ -226,7 +226,7 @@ pub(crate) fn check_room(bytes: u64) -> std::result::Result<(), String> {
 
 #[cold]
 fn memory_error(bytes: u64) -> String {
-    format!("takes {} megabytes of memory, which are not to be had", bytes.div_ceil(1 << 20))
+    format!("takes {} megabytes of memory, which are not available", bytes.div_ceil(1 << 20))
 }
 
 #[cfg(test)]
@@ -264,12 +264,12 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_no_machine_has_is_refused() {
+    fn unavailable_memory_is_an_error() {
         assert_eq!(check_room(1 << 20), Ok(()));
         assert_eq!(check_triangles(1 << 12), Ok(()));
         for bytes in [1 << 60, u64::MAX] {
             let message = check_room(bytes).unwrap_err();
-            assert!(message.ends_with("megabytes of memory, which are not to be had"), "{message}");
+            assert!(message.ends_with("megabytes of memory, which are not available"), "{message}");
         }
         assert!(check_triangles(usize::MAX / 2).is_err());
         assert!(

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_by_content_where_the_name_says_nothing() {
+    fn unknown_extensions_are_read_by_content() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("part");
         std::fs::write(&path, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n").unwrap();

@@ -395,7 +395,7 @@ mod tests {
     use chasles::CheckOptions;
 
     use super::*;
-    use crate::scene::{scene_build, scene_file};
+    use crate::scene;
 
     const SCENE: &str = r#"
 format = 1
@@ -429,11 +429,11 @@ pair = ["dot", "*"]
 
     fn scene(text: &str) -> Scene {
         let path = "scene.toml".as_ref();
-        scene_build::build(&scene_file::parse(text.as_bytes(), path).unwrap(), path).unwrap().scene
+        scene::build::build(&scene::file::parse(text.as_bytes(), path).unwrap(), path).unwrap().scene
     }
 
     #[test]
-    fn a_packed_scene_is_the_same_again() {
+    fn a_packed_scene_reads_back_equal() {
         let scene = scene(SCENE).with_clearances(&[([1, 2], 0.3)]).unwrap();
         let again = PackedScene::of(&scene).unwrap().scene().unwrap();
         assert_eq!(again, scene);
@@ -443,13 +443,13 @@ pair = ["dot", "*"]
     }
 
     #[test]
-    fn a_packed_simulation_is_the_same_again() {
+    fn a_packed_simulation_reads_back_equal() {
         let text = "format = 1\nduration = 1.0\n[simulation]\ngravity = [0, 0, -9.81]\nmethod = 'spring'\n\
             [[body]]\nname = 'floor'\nbox = [1, 1, 1]\nelasticity = 0.5\n\
             [[body]]\nname = 'ball'\nsphere = 0.1\npose = { position = [0, 0, 1] }\nmass = 2.0\nfriction = 'rough'\n";
         let path = "scene.toml".as_ref();
-        let file = scene_file::parse(text.as_bytes(), path).unwrap();
-        let definition = scene_build::simulation(&file, path).unwrap().definition;
+        let file = scene::file::parse(text.as_bytes(), path).unwrap();
+        let definition = scene::build::simulation(&file, path).unwrap().definition;
         let packed = PackedSimulation::of(&definition).unwrap();
         assert_eq!(packed.clone().definition().unwrap(), definition);
         let short = PackedSimulation { bodies: Vec::new(), ..packed };
@@ -457,7 +457,7 @@ pair = ["dot", "*"]
     }
 
     #[test]
-    fn the_usual_tolerance_is_that_of_the_bodies_that_are_there() {
+    fn the_default_tolerance_follows_from_the_bodies() {
         let scene = scene("format = 1\nduration = 1.0\n[[body]]\nname = 'a'\nbox = [1, 1, 1]\n");
         let mut packed = PackedScene::of(&scene).unwrap();
         assert_eq!(packed.tolerance, None);
@@ -480,7 +480,7 @@ pair = ["dot", "*"]
     }
 
     #[test]
-    fn a_deforming_body_travels_with_all_of_its_frames() {
+    fn a_packed_deforming_body_has_all_its_frames() {
         let frame = |z: f64| vec![DVec3::ZERO, DVec3::X, DVec3::new(0.0, 1.0, z)];
         let mesh = Mesh::new(frame(0.0), vec![[0, 1, 2]]).unwrap();
         let frames = vec![frame(0.0), frame(1.0)];
@@ -498,7 +498,7 @@ pair = ["dot", "*"]
     }
 
     #[test]
-    fn a_rig_travels_as_a_rig() {
+    fn a_packed_rig_stays_a_rig() {
         let weight = chasles::Curve::Linear(vec![(0.0, 0.0), (1.0, 1.0)]);
         let displacements = vec![DVec3::Z; 3];
         let definition = RigDefinition {
@@ -542,7 +542,7 @@ pair = ["dot", "*"]
     }
 
     #[test]
-    fn numbers_that_no_shape_has_are_refused() {
+    fn invalid_shape_numbers_are_errors() {
         let mut packed = PackedScene::of(&scene(SCENE)).unwrap();
         packed.bodies[0].shape = Some(99);
         assert!(packed.scene().unwrap_err().to_string().contains("found number 99"));

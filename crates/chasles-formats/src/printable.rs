@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_no_formulas_and_read_back() {
+    fn cells_are_not_formulas_and_read_back() {
         for text in ["=1", "+1", "-1", "@a", "'a", "\u{ff1d}1", "\t=1", "\r=1", "a=1", "", "\\n"] {
             let cell = printable_cell(text);
             assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\u{ff1d}']), "{cell}");

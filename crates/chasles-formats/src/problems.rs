@@ -24,7 +24,7 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::scene::scene_file::{PoseEntry, beside};
+use crate::scene::file::{PoseEntry, beside};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::{self, DocumentNode};
 
@@ -277,8 +277,8 @@ fn feature_problem(root: &Cursor<'_>) -> Result<FeatureProblem> {
     let Some((kind, at)) = found else {
         return Err(root.missing("vertex_face", "vertex_face or edge_edge"));
     };
-    let [begin, end] = points(&at)?;
-    let features = MovingFeatures { kind, start: begin, end };
+    let [start, end] = points(&at)?;
+    let features = MovingFeatures { kind, start, end };
     let distance = root.get("distance").map_or(Ok(0.0), |at| at.number(Limit::NotNegative))?;
     Ok(FeatureProblem { name, features, distance })
 }

@@ -14,7 +14,7 @@ use crate::printable::printable_path;
 /// use chasles_formats::reading::{ReadLimits, with_read_limits};
 /// let folder = std::env::temp_dir();
 /// let limits = ReadLimits { folders: ReadLimits::resolved(&[folder])?, ..ReadLimits::default() };
-/// let read = with_read_limits(limits, || chasles_formats::scene::scene_file::read("/etc/passwd".as_ref()));
+/// let read = with_read_limits(limits, || chasles_formats::scene::file::read("/etc/passwd".as_ref()));
 /// assert!(read.unwrap_err().message.starts_with("lies outside "));
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_of_a_call_end_with_it() {
+    fn limits_end_with_their_call() {
         let limits = ReadLimits { memory: 10, ..ReadLimits::default() };
         let inner = || with_read_limits(ReadLimits { memory: 20, ..limits.clone() }, || check_limit(15));
         let (within, after) = with_read_limits(limits.clone(), || (inner(), check_limit(15)));
@@ -188,7 +188,7 @@ mod tests {
 
     /// No reader opens files in any other way.
     #[test]
-    fn files_are_opened_here_alone() {
+    fn files_are_opened_only_in_this_module() {
         let mut folders = vec![PathBuf::from("src")];
         let mut files_checked = 0;
         while let Some(folder) = folders.pop() {

@@ -1,15 +1,15 @@
-//! Scenes in TOML. Read [`scene_file`] first.
+//! Scenes in TOML. Read [`mod@file`] first.
 //!
 //! | module | content |
 //! |---|---|
 //! | [`units`] | units of length |
 //! | [`appearance`] | the appearance of scenes: the upward axis, colours |
 //! | `dynamics` | masses, joints and surface properties, which impulse problems have too |
-//! | [`scene_file`] | a scene as it is in its file |
-//! | [`scene_build`] | builds a scene of the engine from a scene file |
+//! | [`mod@file`] | a scene as it is in its file |
+//! | [`build`] | builds a scene of the engine from a scene file |
 
 pub mod units;
 pub mod appearance;
 pub(crate) mod dynamics;
-pub mod scene_file;
-pub mod scene_build;
+pub mod file;
+pub mod build;

@@ -41,7 +41,7 @@ use self::file::source::VrmlText;
 use self::library::Library;
 use crate::error::Result;
 use crate::info::SceneInfo;
-use crate::scene::scene_build::BuiltScene;
+use crate::scene::build::BuiltScene;
 
 pub use self::movable::WorldRobot;
 pub use self::world::World;

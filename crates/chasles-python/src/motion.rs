@@ -2,8 +2,8 @@
 
 use chasles::BodyMotion;
 use chasles::glam::DVec3;
-use chasles_formats::scene::scene_build::keyed;
-use chasles_formats::scene::scene_file::KeyInterpolation;
+use chasles_formats::scene::build::keyed;
+use chasles_formats::scene::file::KeyInterpolation;
 use pyo3::prelude::*;
 
 use crate::arguments::{times as times_of, type_error, value_error, vector};

@@ -27,7 +27,7 @@ pub(crate) fn to_py_bytes<'py, T: Serialize>(py: Python<'py>, value: &T) -> PyRe
 
 /// A value from its bytes.
 pub(crate) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
-    let broken = |_| PyValueError::new_err("found bytes that are no pickle of chasles, or a part of one");
+    let broken = |_| PyValueError::new_err("found bytes that are not a pickle of chasles, or a part of one");
     let (version, rest): (String, &[u8]) = postcard::take_from_bytes(bytes).map_err(broken)?;
     if version != VERSION {
         let message = format!("found a pickle of chasles {version}, expected one of {VERSION}");

@@ -43,8 +43,8 @@ fn matrix<'py>(py: Python<'py>, pose: &chasles::Pose) -> PyResult<Bound<'py, PyA
 
 /// A pose from a position and a quaternion.
 fn pose_from_parts(position: &[f64], quaternion: &[f64], place: impl Display) -> PyResult<chasles::Pose> {
-    let turn = DQuat::from_xyzw(quaternion[1], quaternion[2], quaternion[3], quaternion[0]);
-    chasles::Pose::new(DVec3::from_slice(position), turn).map_err(|error| value_error(place, error))
+    let rotation = DQuat::from_xyzw(quaternion[1], quaternion[2], quaternion[3], quaternion[0]);
+    chasles::Pose::new(DVec3::from_slice(position), rotation).map_err(|error| value_error(place, error))
 }
 
 /// A pose from 7 numbers, or from 16, row by row.

@@ -48,7 +48,7 @@ pub(crate) fn motion(start: &Bound<'_, PyAny>, end: Option<&Bound<'_, PyAny>>) -
         (Err(_), Some(end)) => Ok(chasles::Screw::between(one_pose(start, "start")?, one_pose(end, "end")?)),
         (Err(_), None) => {
             one_pose(start, "start")?;
-            Err(PyTypeError::new_err("end: found None, expected a pose, as start is no Screw"))
+            Err(PyTypeError::new_err("end: found None, expected a pose, because start is not a Screw"))
         }
     }
 }

@@ -8,7 +8,7 @@ use chasles_formats::any_scene::{AnyScene, SceneOptions};
 use chasles_formats::packed::PackedScene;
 use chasles_formats::reading::with_read_limits;
 use chasles_formats::scene::appearance::Appearance;
-use chasles_formats::scene::scene_build::BuiltScene;
+use chasles_formats::scene::build::BuiltScene;
 use chasles_viewer::{Playback, limits, page};
 use numpy::{PyArrayDyn, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyKeyError;

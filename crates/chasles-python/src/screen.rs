@@ -108,14 +108,14 @@ pub(crate) fn screen(
 ) -> PyResult<ScreenReport> {
     let (a, b) = (prepared_mesh(a, "a")?, prepared_mesh(b, "b")?);
     let screw = motion(start, end)?;
-    let ask = ScreenQuery {
+    let query = ScreenQuery {
         resolution: resolution.map(pixels).transpose()?,
         options: options(tolerance, deviation, budget)?,
         concurrent: non_negative(concurrent, "concurrent")?,
         play,
         probes: probes.map_or(Ok(Vec::new()), |probes| point_array(probes, "probes"))?,
     };
-    let run = |work: &Work| screen_report("", (&a, &b), &screw, &ask, work);
+    let run = |work: &Work| screen_report("", (&a, &b), &screw, &query, work);
     let result = Runner::new(py, None).run(threads, run)?;
     let result = result.map_err(|error| value_error("start", error))?;
     Ok(ScreenReport(ScreenResult { verdict: result.verdict.word().to_owned(), line: result.to_line() }))

@@ -15,8 +15,8 @@ use chasles::glam::DVec3;
 use chasles::{MouseForce, ProgressMonitor, SimulationState, StepResult};
 use chasles_formats::reading::with_read_limits;
 use chasles_formats::report::simulation::{SimulationVerdict, to_json};
-use chasles_formats::scene::scene_build::{self, BuiltSimulation};
-use chasles_formats::scene::scene_file;
+use chasles_formats::scene;
+use chasles_formats::scene::build::BuiltSimulation;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyType};
@@ -133,11 +133,11 @@ impl SimulationProgress {
     /// Advances until a time, or to the end.
     fn advance_until(&mut self, until: f64, duration: f64, work: &Work) -> Result<(), chasles::Error> {
         let goal = until.min(duration);
-        let begin = self.reached;
+        let start = self.reached;
         work.begin(PARTS);
         let mut reported = 0;
         // The first moment has time 0, which is reached before the moment is reported.
-        let mut is_reported = begin > 0.0 || !self.unreported.is_empty();
+        let mut is_reported = start > 0.0 || !self.unreported.is_empty();
         while !(is_reported && self.reached >= until) {
             match self.simulation.advance(&EndMonitor(work))? {
                 StepResult::Moments(moments) => {
@@ -153,7 +153,7 @@ impl SimulationProgress {
             }
             let mut parts = 0;
             while reported + parts < PARTS
-                && (reported + parts + 1) as f64 * (goal - begin) <= PARTS as f64 * (self.reached - begin)
+                && (reported + parts + 1) as f64 * (goal - start) <= PARTS as f64 * (self.reached - start)
             {
                 parts += 1;
             }
@@ -203,7 +203,7 @@ impl Simulation {
         let text = json_text(&document, "bodies")?;
         let scene_copy = scene.get().built(py)?;
         let build = move || {
-            scene_build::simulation_in_code(chasles::Scene::clone(&scene_copy), &text, "scene".as_ref())
+            scene::build::simulation_in_code(chasles::Scene::clone(&scene_copy), &text, "scene".as_ref())
         };
         let built = run_unmonitored(py, build)?;
         let built = built.map_err(|error| {
@@ -228,10 +228,10 @@ impl Simulation {
         let (path, limits) = confined_file(py, path, confine)?;
         let file = path.clone();
         let build = move || {
-            let read = scene_file::read(&file)?;
+            let read = scene::file::read(&file)?;
             let named_files = read.files().into_iter().map(PathBuf::from);
             let files = std::iter::once(file.clone()).chain(named_files).collect();
-            scene_build::simulation(&read, &file).map(|built| (built, files))
+            scene::build::simulation(&read, &file).map(|built| (built, files))
         };
         let built = run_unmonitored(py, || with_read_limits(limits, build))?;
         let (built, files) = built.map_err(|error| file_error(py, &error))?;

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_use_is_seen() {
+    fn every_kind_of_use_is_found() {
         for line in
             ["use crate::a;", "    pub use crate::a;", "pub(crate) use crate::a;", "pub(super) use crate::a;"]
         {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_told_from_the_root() {
+    fn paths_are_resolved_from_the_root() {
         assert_eq!(whole("crate::a::B", "crate::c"), "crate::a::B");
         assert_eq!(whole("self::a::B", "crate::c"), "crate::c::a::B");
         assert_eq!(whole("super::a::B", "crate::c::d"), "crate::c::a::B");
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_type_is_seen() {
+    fn every_kind_of_type_is_found() {
         for line in
             ["struct Aa;", "    enum Aa {", "pub trait Aa: Bb {", "pub(crate) type Aa = Bb;", "union Aa<T> {"]
         {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_two_types_have_is_found() {
+    fn a_repeated_type_name_is_found() {
         let folder = std::env::temp_dir().join(format!("chasles-names-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let (root, twice) = (folder.join("lib.rs"), folder.join("twice.rs"));

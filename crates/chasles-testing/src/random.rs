@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_lies_where_it_should() {
+    fn random_values_are_in_their_ranges() {
         let random = &mut Random(1);
         for _ in 0..1000 {
             assert!((0.0..1.0).contains(&random.unit()) && (-1.0..1.0).contains(&random.side()));

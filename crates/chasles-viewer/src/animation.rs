@@ -19,10 +19,10 @@ const WITHIN: f64 = 1e-4;
 /// A message: a coordinate does not fit into 32-bit floats; the file exceeds one gibibyte; a frame cannot be read.
 pub fn glb(name: &str, playback: &Playback, until: f64) -> Result<Vec<u8>, String> {
     let shown = playback.shown();
-    let begin = shown.time_interval[0];
+    let start = shown.time_interval[0];
     let mut meshes: Vec<&Mesh> = Vec::new();
     let mut moving = Vec::new();
-    let end = (until - begin).max(0.0);
+    let end = (until - start).max(0.0);
     let mut bodies = Vec::new();
     for (number, body) in shown.bodies.iter().enumerate() {
         let (mut parts, mut size) = (Vec::new(), 0.0_f64);
@@ -50,7 +50,7 @@ pub fn glb(name: &str, playback: &Playback, until: f64) -> Result<Vec<u8>, Strin
             .then(|| (until, shown.scene.pose_at(body.mover, shown.time_of_scene(until))));
         let before = keys[..last.max(1)].iter().copied();
         let keys: Vec<(f64, Pose)> =
-            before.chain(end).map(|(time, pose)| ((time - begin).max(0.0), pose)).collect();
+            before.chain(end).map(|(time, pose)| ((time - start).max(0.0), pose)).collect();
         let colour = if playback.moves(number) { MOVES } else { STATIC_COLOUR };
         let within = WITHIN * if size > 0.0 { size } else { 1.0 };
         bodies.push(AnimatedBody { name: &body.name, colour, parts, keys, within });

@@ -55,9 +55,9 @@ impl Live {
         let over = Arc::new(AtomicBool::new(false));
         let run = Run::new(definition).map_err(io::Error::other)?;
         let shared_state = Arc::new(SharedState::new(&run.status()));
-        let (ours, until) = (Arc::clone(&shared_state), Arc::clone(&over));
+        let (ours, is_over) = (Arc::clone(&shared_state), Arc::clone(&over));
         let thread = thread::Builder::new().name("simulation".into());
-        let thread = thread.spawn(move || work::run(run, &ours, waiting, &until))?;
+        let thread = thread.spawn(move || work::run(run, &ours, waiting, &is_over))?;
         Ok((Arc::new(Self { shared_state, jobs, over }), thread))
     }
 

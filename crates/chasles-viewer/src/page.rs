@@ -57,7 +57,7 @@ pub fn html() -> Result<&'static str, NoPage> {
 /// # Errors
 /// The page was not built.
 pub fn self_contained(playback: &Playback) -> Result<String, NoPage> {
-    Ok(put_together(html()?, (ELEMENT, &playback.to_json())))
+    Ok(with_document(html()?, (ELEMENT, &playback.to_json())))
 }
 
 /// Returns one file that opens from a disk, without a server: the page with the document of a screen in it.
@@ -65,7 +65,7 @@ pub fn self_contained(playback: &Playback) -> Result<String, NoPage> {
 /// # Errors
 /// The page was not built.
 pub fn self_contained_screen(document: &ScreenDocument) -> Result<String, NoPage> {
-    Ok(put_together(html()?, (SCREEN_ELEMENT, document.to_json())))
+    Ok(with_document(html()?, (SCREEN_ELEMENT, document.to_json())))
 }
 
 /// Returns the page's content security policy. The policy allows only the page's own scripts and styles (by their
@@ -89,7 +89,7 @@ pub fn policy(page: &str, connections: Connections) -> String {
     )
 }
 
-fn put_together(page: &str, (element, json): (&str, &str)) -> String {
+fn with_document(page: &str, (element, json): (&str, &str)) -> String {
     // In JSON, `<` occurs only in strings. With `<` escaped, no string can end the element or start a comment in it.
     let data = json.replace('<', "\\u003c");
     // A browser ignores `frame-ancestors` in a `meta` element.
@@ -132,7 +132,7 @@ mod tests {
     const EXAMPLE: &str = "<!doctype html><html><head><style>p{}</style></head><body><script type=\"module\">alert(1)</script></body></html>";
 
     #[test]
-    fn a_policy_names_what_is_in_the_page() {
+    fn the_policy_lists_the_content_of_the_page() {
         // Computed with `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`.
         let script = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='";
         let found = policy(EXAMPLE, Connections::Server);
@@ -146,9 +146,9 @@ mod tests {
     }
 
     #[test]
-    fn no_text_leaves_the_element() {
+    fn texts_cannot_end_their_element() {
         let json = r#"{"name":"</script><script>alert(1)</script><!--"}"#;
-        let file = put_together(EXAMPLE, (SCREEN_ELEMENT, json));
+        let file = with_document(EXAMPLE, (SCREEN_ELEMENT, json));
         assert_eq!(file.matches("</script>").count(), 2, "{file}");
         assert_eq!(file.matches("<!--").count(), 0, "{file}");
         let start = file.find("application/json\">").unwrap() + 18;
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_page_it_says_what_to_install() {
+    fn a_build_without_the_page_says_what_to_install() {
         match html() {
             Ok(page) => assert!(page.contains("</head>") && page.contains("<script"), "no page"),
             Err(missing) => assert!(missing.to_string().contains("install Node 18.18"), "{missing}"),

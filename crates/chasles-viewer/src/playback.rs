@@ -237,14 +237,14 @@ impl Playback {
     /// A frame cannot be read.
     pub fn with_frames(mut self, maximum: usize) -> Result<(Self, Vec<OmittedFrames>)> {
         let found = self.frames.within(maximum, self.shown.time_interval[0]);
-        let (entries, left) = found.map_err(|error| Error::file(self.document.name.as_ref(), error))?;
+        let (entries, omitted) = found.map_err(|error| Error::file(self.document.name.as_ref(), error))?;
         for (body, entry) in self.document.bodies.iter_mut().zip(entries) {
             if entry.as_ref().is_some_and(|entry| entry.left_out > 0) {
                 body.drawn = None;
             }
             body.deforming = entry;
         }
-        Ok((self, left))
+        Ok((self, omitted))
     }
 
     /// Adds the impulses, energies and releases of the recording from which the scene was read: at most 100,000
@@ -371,7 +371,7 @@ fn reported_pairs(shown: &Shown, report: &ReportFile) -> Result<BTreeMap<[usize;
     let duration = shown.time_interval[1] - shown.time_interval[0];
     if (report.duration - duration).abs() > 1e-9 * duration.max(report.duration) {
         let [found, expected] = [report.duration, duration].map(number);
-        let found = format!("found {found} s, expected {expected} s, as what is shown lasts");
+        let found = format!("found {found} s, expected {expected} s, the displayed duration");
         return Err(Error::key(&report.file, "duration", 0, found));
     }
     let mut numbers = BTreeMap::new();
@@ -383,11 +383,11 @@ fn reported_pairs(shown: &Shown, report: &ReportFile) -> Result<BTreeMap<[usize;
     }
     let find = |name: &str, place: String| match numbers.get(name) {
         Some(_) if twice.contains(name) => {
-            Err(Error::key(&report.file, place, 0, format!("found {name:?}, which two bodies are called")))
+            Err(Error::key(&report.file, place, 0, format!("found {name:?}, the name of two bodies")))
         }
         Some(number) => Ok(*number),
         None => {
-            let message = format!("found {name:?}, expected a body of what is shown");
+            let message = format!("found {name:?}, expected a displayed body");
             Err(Error::key(&report.file, place, 0, message))
         }
     };

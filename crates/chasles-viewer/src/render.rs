@@ -74,8 +74,8 @@ impl std::fmt::Display for RenderError {
                 write!(f, "size: found {width}x{height}, expected 1 to {LARGEST} pixels each way")
             }
             Self::Direction(from) => write!(f, "from: found {from}, expected a direction"),
-            Self::Time(time, [begin, end]) => {
-                write!(f, "time: found {time}, expected a time within {begin} to {end} s")
+            Self::Time(time, [start, end]) => {
+                write!(f, "time: found {time}, expected a time within {start} to {end} s")
             }
             Self::Frames(reason) => f.write_str(reason),
         }

@@ -190,11 +190,11 @@ fn clearances(
         both.filter_map(|cell| Some((cell, view.track(plot.middle(cell))?))).collect();
     let points: Vec<DVec3> = lines.iter().map(|(_, point)| *point).collect();
     let found = probes((shown.a, shown.b), shown.screw, &points, options)?;
-    let ahead = lines.iter().zip(found).filter_map(|((cell, _), found)| match found.hit {
+    let clearances = lines.iter().zip(found).filter_map(|((cell, _), found)| match found.hit {
         FlowLineHit::Part(clearance) => Some((*cell, clearance)),
         FlowLineHit::Nothing | FlowLineHit::Undecided(_) => None,
     });
-    Ok(ahead.collect())
+    Ok(clearances.collect())
 }
 
 /// The style of each mark.

@@ -132,7 +132,7 @@ impl Server {
         let ip = options.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
         let token = match &options.token {
             None if !ip.is_loopback() => Some(Token::random().map_err(io::Error::other)?),
-            given => given.clone(),
+            stated => stated.clone(),
         };
         let listener = listener(SocketAddr::new(ip, options.port))?;
         let address = listener.local_addr()?;
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_those_to_open() {
+    fn addresses_can_be_opened() {
         let server = Server::bind(&ServerOptions::default()).unwrap();
         assert!(server.address().ip().is_loopback() && server.address().port() != 0);
         assert_eq!(server.url(), format!("http://127.0.0.1:{}/", server.address().port()));

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_new_each_time_and_known_only_whole() {
+    fn tokens_are_new_each_time_and_compared_as_a_whole() {
         let all: BTreeSet<String> = (0..100).map(|_| Token::random().unwrap().as_str().to_owned()).collect();
         assert_eq!(all.len(), 100);
         let token = Token::random().unwrap();

@@ -144,7 +144,7 @@ mod tests {
         for block in &mut plain.bvh.boxes {
             block.octagon = [[1.0; 8]; 2];
         }
-        let (mut blocks, mut met, options) = ([0, 0], 0, Options::default());
+        let (mut blocks, mut contacts, options) = ([0, 0], 0, Options::default());
         for seed in 0..200 {
             let random = &mut Random(seed);
             let [start, end] = [2.0, 1.0]
@@ -153,11 +153,11 @@ mod tests {
             let [with, without] =
                 [&body, &plain].map(|body| first_contact(body, body, &screw, &options).unwrap());
             assert_eq!(with.outcome, without.outcome, "seed {seed}");
-            met += usize::from(matches!(with.outcome, Outcome::Contact(_)));
+            contacts += usize::from(matches!(with.outcome, Outcome::Contact(_)));
             blocks[0] += with.counters.box_pairs;
             blocks[1] += without.counters.box_pairs;
         }
         // Patches of this mesh are nearly rectangular: for other meshes more blocks are saved.
-        assert!(met > 150 && 20 * blocks[0] < 19 * blocks[1], "{met} met, {blocks:?}");
+        assert!(contacts > 150 && 20 * blocks[0] < 19 * blocks[1], "{contacts} met, {blocks:?}");
     }
 }

@@ -16,4 +16,5 @@ pub(crate) mod functions;
 pub(crate) mod contact;
 pub(crate) mod collector;
 pub(crate) mod crossing;
+mod paths;
 pub(crate) mod pairs;

@@ -145,8 +145,9 @@ pub use mesh_screw::query::{
 };
 pub use motion::{CubicKey, Curve, JointAxis, Pose, Screw, ScrewAxis};
 pub use pair::shape::{CollisionShape, ShapeSource};
+pub use planning::EdgeChecker;
 pub use planning::answer::{EdgeContact, EdgeFreeSpan, EdgeOutcome, EdgeWork};
-pub use planning::checker::{EdgeChecker, EdgeOptions};
+pub use planning::checker::EdgeOptions;
 pub use planning::edge::EdgeMemory;
 pub use poses::{Intersection, PosedShapes, Separation, distance, distances, intersection, intersections};
 pub use predict::{

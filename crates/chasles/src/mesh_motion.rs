@@ -1,22 +1,25 @@
 //! Conservative steps for two meshes along any smooth motion: the time for which they stay separated, or intersect.
 //!
-//! No screw is needed here: a motion is a position, a velocity and a bound of the acceleration
-//! ([`passing`]). [`apart`] bounds the time for which two nodes of two hierarchies stay separated. [`front`] does
-//! so for two surfaces; it stores pairs of boxes and triangles, each proven separated until its own time. [`hold`]
-//! bounds the time for which an edge passes through a triangle, [`convex_hold`] for which a vertex stays inside a
-//! convex body, [`across`] for which two points stay on both sides of any closed surface: during these times the
-//! surfaces intersect. [`fronts`] and [`held`] apply this along a whole [relative motion](crate::motion::relative),
-//! part by part.
+//! No screw is needed here: the motion is known by a position, a velocity and a bound of the acceleration
+//! ([`relative_state`]).
 //!
-//! Start with [`apart`].
+//! * [`separation`] bounds the time for which two nodes of two hierarchies stay separated. [`front`] does so for two
+//!   surfaces; it stores pairs of boxes and triangles, each proven separated until its own time.
+//! * Three proofs bound the time for which two surfaces intersect: an edge passes through a triangle
+//!   ([`edge_through_face`]), a vertex stays inside a convex body ([`vertex_inside`]), or two points stay on both sides
+//!   of a closed surface ([`both_sides`]).
+//! * [`fronts`] and [`intersecting`] apply these bounds along a whole [relative motion](crate::motion::relative), part
+//!   by part.
+//!
+//! Start with [`separation`].
 
-pub(crate) mod passing;
-pub(crate) mod apart;
+pub(crate) mod relative_state;
+pub(crate) mod separation;
 pub(crate) mod front;
-pub(crate) mod hold;
-pub(crate) mod convex_hold;
-pub(crate) mod across;
+pub(crate) mod edge_through_face;
+pub(crate) mod vertex_inside;
+pub(crate) mod both_sides;
 pub(crate) mod fronts;
-pub(crate) mod held;
+pub(crate) mod intersecting;
 #[cfg(test)]
-mod passing_tests;
+mod tests;

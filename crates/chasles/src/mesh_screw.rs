@@ -6,7 +6,7 @@
 //! two visitors: [`meetings`] finds the times at which features meet, [`overlap`] tests whether triangles intersect
 //! at one time. Before the descent the bounding spheres ([`approach`]) and the convex hulls of small bodies
 //! ([`hulls`], [`slab`]) exclude most of the motion. [`pipeline`] combines these for one query. [`intervals`] joins
-//! the events of a whole motion to contact intervals, which [`piece`] converts to seconds. [`reference`] is the
+//! the events of a whole motion to contact intervals, which [`timed`] converts to seconds. [`reference`] is the
 //! slow twin, which tests every pair of features.
 //!
 //! Start with [`pipeline`].
@@ -17,9 +17,9 @@ pub(crate) mod hulls;
 pub(crate) mod chart;
 pub(crate) mod charted;
 pub(crate) mod queue;
-pub(crate) mod spans;
+pub(crate) mod lane_intervals;
 pub(crate) mod near_axis;
-pub(crate) mod feature_spans;
+pub(crate) mod feature_intervals;
 pub(crate) mod traversal;
 pub(crate) mod meetings;
 pub(crate) mod slab;
@@ -27,7 +27,7 @@ pub(crate) mod overlap;
 pub(crate) mod reference;
 pub(crate) mod pipeline;
 pub(crate) mod intervals;
-pub(crate) mod piece;
+pub(crate) mod timed;
 #[cfg(test)]
 pub(crate) mod small_bodies;
 #[cfg(test)]

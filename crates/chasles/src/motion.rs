@@ -26,8 +26,8 @@ pub(crate) mod joint;
 pub(crate) mod curved;
 pub(crate) mod track;
 pub(crate) mod spin;
-pub(crate) mod moment;
-pub(crate) mod carried;
+pub(crate) mod state;
+pub(crate) mod chain;
 pub(crate) mod relative;
 #[cfg(test)]
 mod relative_tests;

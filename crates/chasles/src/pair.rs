@@ -6,9 +6,9 @@
 //!               interpenetration         of convex bodies: whether interiors share a point, and which pieces overlap
 //!               contact_points_at        the contact points of the simulation
 //!               contact_places_at        every separate place of contact
-//!               intersects_for_certain   whether they intersect, even if the pose has an error ([`passed`])
+//!               certainly_intersects     whether they intersect, even if the pose has an error ([`bounded_motion`])
 //! on a motion   separated_until_bounded  until when the distance exceeds a threshold, from motion bounds
-//!                                        ([`passed`])
+//!                                        ([`bounded_motion`])
 //! ```
 //!
 //! A [`Pair`] is the only type that knows all kinds of shapes. Two meshes or round bodies are a
@@ -21,7 +21,7 @@ pub(crate) mod shape;
 pub(crate) mod within;
 pub(crate) mod rigid;
 pub(crate) mod flush;
-pub(crate) mod passed;
+pub(crate) mod bounded_motion;
 #[cfg(test)]
 mod contact_point_tests;
 
@@ -33,10 +33,10 @@ use crate::convex::world::HullFrame;
 use crate::features::screw_motion::ScrewMotion;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::mesh_screw::overlap::{Depth, Overlap};
+use crate::mesh_screw::overlap::{Overlap, OverlapGoal};
 use crate::motion::relative::{MovingBody, RelativeMotion};
 use crate::motion::{Pose, Screw};
-pub(crate) use crate::pair::rigid::{PairDistance, PairMemory, RigidPair, SeparatedUntil, SeparationGoal};
+pub(crate) use crate::pair::rigid::{PairDistance, PairMemory, RigidPair, SeparationGoal, SeparationTime};
 use crate::round::support::{Placed, RoundShape};
 use crate::round::{RoundPair, RoundState, at_origin};
 pub(crate) use crate::sets::follow::place::ContactPlace;
@@ -166,9 +166,9 @@ impl<'s> Pair<'s> {
             }
         };
         let [a, b] = self.shapes.map(CollisionShape::drawn_body);
-        let Overlap { anywhere, pairs, .. } =
-            memory.workspace.overlap_of(PreparedPair::new(a, b), pose, Depth::All, budget)?;
-        Ok((meets.unwrap_or(anywhere), pairs))
+        let Overlap { intersects, pairs, .. } =
+            memory.workspace.overlap_of(PreparedPair::new(a, b), pose, OverlapGoal::All, budget)?;
+        Ok((meets.unwrap_or(intersects), pairs))
     }
 
     /// Whether one body is within the other at a pose of A in B's frame, if the outer one is solid and the surfaces
@@ -331,7 +331,7 @@ impl<'s> Pair<'s> {
             PairKind::Rigid(rigid) => rigid.distance_at(memory, pose, limits),
             PairKind::Sets(sets) => {
                 let own = solid_gap_limits(sets, limits.beyond, limits.enough);
-                let own = SetLimits { relative: limits.share.max(own.relative), ..own };
+                let own = SetLimits { relative: limits.relative.max(own.relative), ..own };
                 let mut budget = Budget::new(limits.steps);
                 let SetDistance { bounds: [lower, upper], witness, .. } = gap_between(
                     &mut sets.trees(MovingBody::A),

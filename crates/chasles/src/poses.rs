@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
-use crate::motion::carried::MovingBall;
+use crate::motion::chain::MovingBall;
 use crate::motion::pose::RoundedPose;
 use crate::motion::{Pose, Screw};
 use crate::pair::shape::CollisionShape;
@@ -42,8 +42,8 @@ pub struct Separation {
 }
 
 /// The bounds of a distance differ by at most this fraction of the distance, or this fraction of the larger body.
-const SHARE: f64 = 1e-9;
-const OF_SIZE: f64 = 1e-12;
+const RELATIVE_ACCURACY: f64 = 1e-9;
+const ABSOLUTE_ACCURACY: f64 = 1e-12;
 
 /// Maximum number of pairs of boxes and triangles examined for one distance: some seconds of work.
 const STEPS: u64 = 10_000_000;
@@ -103,7 +103,7 @@ impl PosedShapes<'_> {
         let reach = |matter: MovingBall| matter.centre.length() + matter.radius;
         let (a, b) = (self.a.0, self.b.0);
         let as_set = a.is_set() || b.is_set();
-        (pose, rounding.at(reach(a.matter(as_set)) + reach(b.matter(as_set))))
+        (pose, rounding.at(reach(a.moving_ball(as_set)) + reach(b.moving_ball(as_set))))
     }
 
     fn intersection(&self, memory: &mut PairMemory) -> Intersection {
@@ -117,8 +117,12 @@ impl PosedShapes<'_> {
     fn distance(&self, memory: &mut PairMemory) -> Separation {
         let (pose, rounding) = self.relative_pose();
         let pair = Pair::new(self.a.0, self.b.0);
-        let limits =
-            GapLimits { share: SHARE, absolute: OF_SIZE * pair.size(), steps: STEPS, ..GapLimits::EXACT };
+        let limits = GapLimits {
+            relative: RELATIVE_ACCURACY,
+            absolute: ABSOLUTE_ACCURACY * pair.size(),
+            steps: STEPS,
+            ..GapLimits::EXACT
+        };
         let found = pair.distance_at(memory, &pose, &limits);
         Separation {
             lower: (found.lower - rounding).max(0.0),

@@ -14,7 +14,7 @@ use crate::mesh_screw::intervals::{ContactInterval, Intervals, intervals_of};
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
 use crate::mesh_screw::query::{Counters, Options, Outcome, Prediction, Start, UndecidedReason};
 use crate::motion::Screw;
-use crate::trajectory::deviating::{Deviating, Possible, deviating};
+use crate::trajectory::deviating::{DeviatingContacts, PossibleContact, deviating_contacts};
 use crate::trajectory::watch::ProgressMonitor;
 
 /// When, where and how body `a`, moving along `screw`, first touches the static body `b`.
@@ -152,11 +152,11 @@ impl Query<'_> {
     /// As the function of the same name as the kind.
     pub fn predict(
         &self,
-        ask: QueryKind,
+        kind: QueryKind,
         options: &Options,
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
-        self.answer(ask, (options, None), workspace)
+        self.answer(kind, (options, None), workspace)
     }
 
     /// As `predict`, but also ends when `watch` is over, with the outcome of an exhausted budget.
@@ -165,13 +165,13 @@ impl Query<'_> {
     /// As the function of the same name as the kind.
     pub fn predict_watched(
         &self,
-        ask: QueryKind,
+        kind: QueryKind,
         options: &Options,
         watch: &dyn ProgressMonitor,
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
         let is_over = || watch.is_over();
-        self.answer(ask, (options, Some(&is_over)), workspace)
+        self.answer(kind, (options, Some(&is_over)), workspace)
     }
 
     /// The intervals of contact, as [`contact_intervals`], with a reusable workspace.
@@ -198,14 +198,14 @@ impl Query<'_> {
 
     fn answer(
         &self,
-        ask: QueryKind,
+        kind: QueryKind,
         (options, is_over): (&Options, Option<IsOver<'_>>),
         workspace: &mut Workspace,
     ) -> Result<Prediction, Error> {
         let search = ScrewSearch::new(self.a, self.b, &self.screw, options)?.watched(is_over);
-        if ask == QueryKind::FirstWithin || !deviates(&search) {
-            let mut found = answer(&search, ask, workspace)?;
-            if ask != QueryKind::FirstWithin && options.start == Start::Report {
+        if kind == QueryKind::FirstWithin || !deviates(&search) {
+            let mut found = answer(&search, kind, workspace)?;
+            if kind != QueryKind::FirstWithin && options.start == Start::Report {
                 deepen(&search, workspace, &mut found.outcome, &mut found.counters);
                 if matches!(found.outcome, Outcome::Overlapping(_)) {
                     found.contacts.clear();
@@ -213,8 +213,8 @@ impl Query<'_> {
             }
             return Ok(found);
         }
-        let nominal = Query::answer(self, ask, (&exactly(options), is_over), workspace)?;
-        let known = deviating((self.a, self.b), &self.screw, (options, is_over), workspace)?;
+        let nominal = Query::answer(self, kind, (&exactly(options), is_over), workspace)?;
+        let known = deviating_contacts((self.a, self.b), &self.screw, (options, is_over), workspace)?;
         let outcome = outcome_of(&known, search.tolerance, &nominal.outcome);
         // All contacts of features are doubtful, because the features may be off by the deviation.
         let doubtful = nominal.doubtful + nominal.contacts.len();
@@ -245,7 +245,7 @@ impl Query<'_> {
             return Ok(found);
         }
         let nominal = Query::answer_intervals(self, (&exactly(options), is_over), workspace)?;
-        let known = deviating((self.a, self.b), &self.screw, (options, is_over), workspace)?;
+        let known = deviating_contacts((self.a, self.b), &self.screw, (options, is_over), workspace)?;
         let mut outcome = outcome_of(&known, search.tolerance, &nominal.outcome);
         let mut intervals = Vec::new();
         if let Some(reason) = known.lack {
@@ -253,13 +253,16 @@ impl Query<'_> {
             outcome = undecided(&known, reason);
         } else if matches!(outcome, Outcome::Contact(_) | Outcome::Overlapping(_)) {
             let first = nominal.intervals.first();
-            let begin = |enter: [f64; 2]| {
+            let contact_in = |enter: [f64; 2]| {
                 let mut own = nominal.intervals.iter().filter_map(|interval| interval.contact);
                 let contact = own.find(|contact| contact.time[1] >= enter[0] && contact.time[0] <= enter[1]);
                 contact.map(|contact| Contact { time: enter, ..contact })
             };
-            let only_touch = first.is_some_and(|first| first.touching) && nominal.intervals.len() == 1;
-            intervals = merged(&known.spans).iter().map(|span| span.interval(begin, only_touch)).collect();
+            let only_touching = first.is_some_and(|first| first.touching) && nominal.intervals.len() == 1;
+            intervals = merged(&known.intervals)
+                .iter()
+                .map(|span| span.interval(contact_in, only_touching))
+                .collect();
         }
         let counters = Counters { steps: nominal.counters.steps + known.steps, ..nominal.counters };
         Ok(Intervals { outcome, intervals, counters, ..nominal })
@@ -269,26 +272,26 @@ impl Query<'_> {
 /// Whether a deviation is too large to count as rounding.
 fn deviates(search: &ScrewSearch<'_>) -> bool {
     let Options { deviation, start, .. } = search.options;
-    deviation > LITTLE * search.tolerance && start == Start::Report
+    deviation > NEGLIGIBLE * search.tolerance && start == Start::Report
 }
 
 /// A deviation of up to this fraction of the tolerance counts as rounding.
-const LITTLE: f64 = 0.01;
+const NEGLIGIBLE: f64 = 0.01;
 
 fn exactly(options: &Options) -> Options {
     Options { deviation: 0.0, ..*options }
 }
 
-fn undecided(known: &Deviating, reason: UndecidedReason) -> Outcome {
-    Outcome::Undecided { clear_until: known.spans.first().map_or(1.0, |span| span.enter), reason }
+fn undecided(known: &DeviatingContacts, reason: UndecidedReason) -> Outcome {
+    Outcome::Undecided { clear_until: known.intervals.first().map_or(1.0, |span| span.enter), reason }
 }
 
 /// The outcome for the first contact; `nominal` is the outcome for the screw itself.
-fn outcome_of(known: &Deviating, tolerance: f64, nominal: &Outcome) -> Outcome {
-    let Some(first) = known.spans.first() else {
+fn outcome_of(known: &DeviatingContacts, tolerance: f64, nominal: &Outcome) -> Outcome {
+    let Some(first) = known.intervals.first() else {
         return known.lack.map_or(Outcome::Clear, |reason| undecided(known, reason));
     };
-    let by = known.spans.iter().find_map(|span| span.certain);
+    let by = known.intervals.iter().find_map(|span| span.certain);
     match (by, nominal) {
         (_, Outcome::Overlapping(pairs)) if known.deep_at_start > tolerance => {
             Outcome::Overlapping(pairs.clone())
@@ -302,12 +305,12 @@ fn outcome_of(known: &Deviating, tolerance: f64, nominal: &Outcome) -> Outcome {
 
 /// Joins intervals of possible contact. An interval without certain contact is joined to the next interval if it is
 /// the first, otherwise to the previous one.
-fn merged(spans: &[Possible]) -> Vec<Possible> {
-    let mut all: Vec<Possible> = Vec::new();
+fn merged(spans: &[PossibleContact]) -> Vec<PossibleContact> {
+    let mut all: Vec<PossibleContact> = Vec::new();
     for span in spans {
         match all.last_mut() {
             Some(last) if last.certain.is_none() => {
-                *last = Possible { enter: last.enter, ..*span };
+                *last = PossibleContact { enter: last.enter, ..*span };
             }
             Some(last) if span.certain.is_none() => last.exit = span.exit,
             _ => all.push(*span),
@@ -316,11 +319,12 @@ fn merged(spans: &[Possible]) -> Vec<Possible> {
     all
 }
 
-impl Possible {
-    /// The interval that encloses the contact of every motion. `begin` finds the contact that starts in an enclosure.
-    fn interval(&self, begin: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> ContactInterval {
+impl PossibleContact {
+    /// The interval that encloses the contact of every motion. `contact_in` finds the contact that starts in an
+    /// enclosure.
+    fn interval(&self, contact_in: impl Fn([f64; 2]) -> Option<Contact>, touching: bool) -> ContactInterval {
         let by = self.certain.unwrap_or(1.0);
-        let [since, until] = self.held.unwrap_or([by, self.enter]);
+        let [since, until] = self.certain_interval.unwrap_or([by, self.enter]);
         let enter = [self.enter, since.max(by).max(self.enter)];
         let from_start = enter[1] <= 0.0;
         let to_end = self.exit.is_none() && until >= 1.0;
@@ -328,14 +332,14 @@ impl Possible {
             enter,
             exit: (!to_end).then_some([until, self.exit.unwrap_or(1.0).max(until)]),
             crossed: if touching { f64::NEG_INFINITY } else { until },
-            contact: if from_start { None } else { begin(enter) },
+            contact: if from_start { None } else { contact_in(enter) },
             touching,
         }
     }
 }
 
-fn answer(search: &ScrewSearch<'_>, ask: QueryKind, workspace: &mut Workspace) -> Result<Prediction, Error> {
-    let wanted = match ask {
+fn answer(search: &ScrewSearch<'_>, kind: QueryKind, workspace: &mut Workspace) -> Result<Prediction, Error> {
+    let filter = match kind {
         QueryKind::FirstContact => EventFilter::First,
         QueryKind::AnyContact => EventFilter::Any,
         QueryKind::AllContacts => EventFilter::All,
@@ -347,7 +351,7 @@ fn answer(search: &ScrewSearch<'_>, ask: QueryKind, workspace: &mut Workspace) -
             return Ok(search.run(EventFilter::First, Aim::Within, workspace).prediction());
         }
     };
-    Ok(search.predict(wanted, workspace))
+    Ok(search.predict(filter, workspace))
 }
 
 /// Answers many queries of one kind, in their order, on all threads of the calling thread's rayon pool.
@@ -357,10 +361,10 @@ fn answer(search: &ScrewSearch<'_>, ask: QueryKind, workspace: &mut Workspace) -
 #[must_use]
 pub fn predictions(
     queries: &[Query<'_>],
-    ask: QueryKind,
+    kind: QueryKind,
     options: &Options,
 ) -> Vec<Result<Prediction, Error>> {
-    answer_each(queries, |query, workspace| query.predict(ask, options, workspace))
+    answer_each(queries, |query, workspace| query.predict(kind, options, workspace))
 }
 
 /// The intervals of contact of many queries, as [`predictions`].
@@ -373,13 +377,13 @@ pub fn all_intervals(queries: &[Query<'_>], options: &Options) -> Vec<Result<Int
 }
 
 /// Fewer queries than this are not worth another thread.
-const QUERIES_AT_LEAST: usize = 4;
+const MIN_QUERIES: usize = 4;
 
 fn answer_each<T: Send>(
     queries: &[Query<'_>],
     answer: impl Fn(&Query<'_>, &mut Workspace) -> T + Sync,
 ) -> Vec<T> {
-    let queries = queries.par_iter().with_min_len(QUERIES_AT_LEAST);
+    let queries = queries.par_iter().with_min_len(MIN_QUERIES);
     queries.map_init(Workspace::default, |workspace, query| answer(query, workspace)).collect()
 }
 
@@ -426,9 +430,9 @@ mod tests {
         let watched = query.intervals_watched(&options, &(), &mut workspace).unwrap();
         assert_eq!(watched, query.intervals(&options, &mut workspace).unwrap());
         // The monitor is called repeatedly.
-        let asked = After(usize::MAX, AtomicUsize::new(0));
+        let stop_counter = After(usize::MAX, AtomicUsize::new(0));
         let watched =
-            query.predict_watched(QueryKind::AllContacts, &options, &asked, &mut workspace).unwrap();
-        assert!(asked.1.into_inner() as u64 >= watched.counters.steps / 4096);
+            query.predict_watched(QueryKind::AllContacts, &options, &stop_counter, &mut workspace).unwrap();
+        assert!(stop_counter.1.into_inner() as u64 >= watched.counters.steps / 4096);
     }
 }

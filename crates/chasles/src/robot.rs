@@ -35,6 +35,8 @@ pub(crate) mod session;
 pub(crate) mod arms;
 
 use crate::error::{Error, check_number, check_positive};
+use crate::motion::Pose;
+use crate::robot::tree::Follower;
 use crate::scene::penetration::Penetration;
 use crate::scene::report::{CheckOptions, IntersectingPair};
 use crate::scene::{BodyMotion, PairCounts, Scene, SceneDefinition};
@@ -50,7 +52,146 @@ pub use moves::MoveOutcome;
 pub use path::{JointPath, Waypoint};
 pub use path_scene::PathScene;
 pub use session::Session;
-pub use tree::Robot;
+
+/// A checked robot: links on joints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Robot {
+    definition: RobotDefinition,
+    /// The joint that carries each link; `None` for the root.
+    above: Vec<Option<usize>>,
+    /// Links, each after its parent link.
+    order: Vec<usize>,
+    /// The joint that each joint finally follows: value = factor * value of that joint + offset.
+    followed: Vec<Follower>,
+}
+
+impl Robot {
+    /// Checks a definition.
+    ///
+    /// # Errors
+    /// No links, two links or two joints with the same name, a joint or a disabled pair that names a link that does
+    /// not exist, a link that is carried by two joints, links that form a circle or more than one tree; an axis
+    /// without length, an upper limit below the lower limit, numbers that are not finite, a joint that follows a
+    /// joint that does not exist, or itself. (A joint that follows a fixed joint rests.) A solid part of a link whose
+    /// surface is not closed. The message names the link or joint.
+    pub fn new(definition: RobotDefinition) -> Result<Self, Error> {
+        tree::checked(definition)
+    }
+
+    /// The definition that the robot was made from.
+    #[must_use]
+    pub fn definition(&self) -> &RobotDefinition {
+        &self.definition
+    }
+
+    /// The same robot, whose joints may have any value. Their maximum speeds remain.
+    #[must_use]
+    pub fn without_limits(mut self) -> Self {
+        self.definition.joints.iter_mut().for_each(|joint| joint.limits = None);
+        self
+    }
+
+    /// The same robot with some links hollow: a body inside such a link is not in contact with it.
+    #[must_use]
+    pub fn with_hollow(mut self, is_hollow: impl Fn(&Link) -> bool) -> Self {
+        for link in self.definition.links.iter_mut().filter(|link| is_hollow(link)) {
+            link.elements.iter_mut().for_each(|part| part.solid = false);
+        }
+        self
+    }
+
+    /// The links, in order.
+    #[must_use]
+    pub fn links(&self) -> &[Link] {
+        &self.definition.links
+    }
+
+    /// The joints, in order.
+    #[must_use]
+    pub fn joints(&self) -> &[Joint] {
+        &self.definition.joints
+    }
+
+    /// The number of the link that no joint carries.
+    #[must_use]
+    pub fn root(&self) -> usize {
+        self.order[0]
+    }
+
+    /// The number of the joint that carries a link; `None` for the root.
+    ///
+    /// # Panics
+    /// If there is no such link.
+    #[must_use]
+    pub fn joint_above(&self, link: usize) -> Option<usize> {
+        self.above[link]
+    }
+
+    /// Whether a joint can be set: it is neither fixed nor follows another.
+    ///
+    /// # Panics
+    /// If there is no such joint.
+    #[must_use]
+    pub fn is_set(&self, joint: usize) -> bool {
+        let joint = &self.definition.joints[joint];
+        joint.axis.is_some() && joint.mimic.is_none()
+    }
+
+    /// The value of each joint at rest.
+    #[must_use]
+    pub fn rest(&self) -> Vec<f64> {
+        let mut values: Vec<f64> = self.joints().iter().map(|joint| joint.rest).collect();
+        self.complete(&mut values);
+        values
+    }
+
+    /// Sets the values of the joints that follow others.
+    ///
+    /// # Panics
+    /// If there is not one value for each joint.
+    pub fn complete(&self, values: &mut [f64]) {
+        tree::complete(self, values);
+    }
+
+    /// The pose of each link in the frame of the root, for one value for each joint (including joints that follow
+    /// others).
+    ///
+    /// # Panics
+    /// If there is not one value for each joint.
+    #[must_use]
+    pub fn link_poses(&self, values: &[f64]) -> Vec<Pose> {
+        tree::link_poses(self, values)
+    }
+
+    /// Counts, for each pair of links with a surface (adjacent and disabled pairs too), the configurations in which
+    /// they touch. The counts are in the order of the links. A configuration is one value for each joint; values of
+    /// joints that follow others are computed here. Configurations are spread over the threads of the current rayon
+    /// pool.
+    ///
+    /// # Panics
+    /// If a configuration does not have one value for each joint.
+    #[must_use]
+    pub fn count_contacts(&self, configurations: &[Vec<f64>]) -> Vec<LinkContacts> {
+        configurations::count_contacts(self, configurations)
+    }
+
+    /// Links, each after its parent link.
+    pub(crate) fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    pub(crate) fn followed_joint(&self, joint: usize) -> Follower {
+        self.followed[joint]
+    }
+
+    /// Checks that a value lies within the limits of a joint.
+    ///
+    /// # Errors
+    /// Otherwise; the message names the joint, the value and `place`.
+    pub(crate) fn check_limits(&self, number: usize, value: f64, place: &str) -> Result<(), Error> {
+        tree::check_limits(self, number, value, place)
+    }
+}
 
 /// A robot in its cell, checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -237,7 +378,7 @@ impl RobotCell {
 
     /// The link that carries a body of the world, directly or through other bodies. `number` is the body's index in
     /// the world.
-    pub(crate) fn carrier(&self, number: usize) -> Option<usize> {
+    pub(crate) fn carrying_link(&self, number: usize) -> Option<usize> {
         let world = &self.definition.world;
         let mut top = number;
         while let Some(parent) = world[top].body.parent {
@@ -254,7 +395,7 @@ impl RobotCell {
         let bodies = self.definition.world.iter().map(|world| world.body.clone()).collect();
         let CellDefinition { world_duration, tolerance, clearance, .. } = self.definition;
         let definition =
-            SceneDefinition { duration: world_duration, tolerance, clearance, bodies, ignore: vec![] };
+            SceneDefinition { tolerance, clearance, ..SceneDefinition::new(world_duration, bodies) };
         Scene::new(definition).map(Some)
     }
 }

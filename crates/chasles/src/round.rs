@@ -3,8 +3,8 @@
 //! Round surfaces are not approximated by triangles: a round shape is a profile rotated about an axis ([`support`]).
 //! [`convex`] computes, with a proof and by [`gjk`], its distance from a triangle or another round shape, or the
 //! penetration depth. A [`path`] is the shape's path along a screw, and bounds how long a current fact stays true.
-//! [`against_mesh`] and [`against_round`] answer queries for one moment and for one screw, [`intervals`] finds all
-//! contact intervals along a screw, and [`held`] bounds how long a pair keeps intersecting along any motion.
+//! [`against_mesh`] and [`against_round`] answer queries for one pose and for one screw, [`intervals`] finds all
+//! contact intervals along a screw, and [`intersecting`] bounds how long a pair keeps intersecting along any motion.
 //!
 //! Only surfaces count: a shape wholly inside another is separated from it. All answers hold for the true round
 //! surfaces, rounding included. Read this file first.
@@ -15,7 +15,7 @@ pub(crate) mod convex;
 pub(crate) mod path;
 pub(crate) mod against_mesh;
 pub(crate) mod against_round;
-pub(crate) mod held;
+pub(crate) mod intersecting;
 pub(crate) mod intervals;
 #[cfg(test)]
 mod tests;
@@ -42,7 +42,7 @@ pub(crate) enum RoundPair<'a> {
     RoundRound(RoundShape, RoundShape),
 }
 
-/// The proven state at one moment.
+/// The proven state at one pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum RoundState {
     /// The surfaces are separated.
@@ -81,7 +81,7 @@ pub(crate) struct RoundMemory {
     outside: FxHashMap<usize, Outermost>,
 }
 
-/// The proven state at one moment, and its place. In the points and the normal, the round shape or A comes first.
+/// The proven state at one pose, and its place. In the points and the normal, the round shape or A comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RoundFound {
     pub(crate) state: RoundState,
@@ -119,7 +119,7 @@ impl RoundState {
 
 impl RoundFound {
     /// The answer for a surface without triangles, which cannot occur.
-    fn nothing() -> Self {
+    fn without_triangles() -> Self {
         let state = RoundState::Touching { upper: f64::INFINITY };
         Self { state, points: [DVec3::ZERO; 2], normal: DVec3::ZERO, face: None, witness: None }
     }
@@ -167,8 +167,8 @@ impl RoundPair<'_> {
     /// The t in [0, 1] along A's screw up to which surfaces that intersect at its start are proven to keep
     /// intersecting, even if every point deviates by up to `deviation`; not positive without a proof.
     ///
-    /// The witnesses of the intersection are followed along their own paths, so that bodies that slide or roll on
-    /// each other are proven to intersect for long, however shallow the intersection.
+    /// The proof follows the witness points of the intersection along their own paths. So it is valid for a long time
+    /// for bodies that slide or roll on each other, however shallow the intersection is.
     fn intersects_for(&self, found: &RoundFound, screw: &Screw, deviation: f64) -> f64 {
         let Some(Witness { inside, outside, beyond }) = found.witness else { return 0.0 };
         let path = self.path(screw);

@@ -41,13 +41,13 @@ use rayon::prelude::*;
 use crate::convex::inner::Interpenetration;
 use crate::error::{Error, ErrorKind, check_not_negative, check_positive};
 use crate::motion::Pose;
-use crate::motion::carried::Carrier;
+use crate::motion::chain::ChainBody;
 use crate::motion::relative::RelativeMotion;
 use crate::pair::Pair;
 use crate::pair::shape::CollisionShape;
 use crate::poses::Separation;
-use crate::scene::check::candidates::PIECE;
-use crate::scene::definition::{Riding, is_declared, mounted};
+use crate::scene::check::candidates::BATCH_SIZE;
+use crate::scene::definition::{BodyPlacement, assembly_of, is_declared};
 use crate::scene::pairing::TestedClasses;
 use crate::trajectory::watch::ProgressMonitor;
 
@@ -82,7 +82,7 @@ pub struct Scene {
     clearances: Vec<([usize; 2], f64)>,
     pub(crate) bodies: Vec<SceneBody>,
     /// How each body moves in its parent's frame.
-    pub(crate) placed: Vec<Riding>,
+    pub(crate) placements: Vec<BodyPlacement>,
     /// Pairs that are not tested, lower number first, in order.
     pub(crate) ignored_pairs: Vec<[usize; 2]>,
     /// Bodies that are not tested at all.
@@ -162,11 +162,11 @@ impl Scene {
         let mut rests = vec![false; self.bodies.len()];
         resting.iter().for_each(|body| rests[*body] = true);
         let mut order: Vec<usize> = (0..self.bodies.len()).collect();
-        order.sort_by_key(|body| self.placed[*body].depth);
+        order.sort_by_key(|body| self.placements[*body].depth);
         for body in order {
-            let above = self.bodies[body].parent.map(|parent| &self.placed[parent]);
-            let place = mounted(body, rests[body] || is_declared(&self.bodies[body].motion), above);
-            (self.placed[body].assembly, self.placed[body].can_move) = place;
+            let above = self.bodies[body].parent.map(|parent| &self.placements[parent]);
+            let place = assembly_of(body, rests[body] || is_declared(&self.bodies[body].motion), above);
+            (self.placements[body].assembly, self.placements[body].can_move) = place;
         }
         self
     }
@@ -217,7 +217,7 @@ impl Scene {
     /// ```
     pub fn check(&self, options: &CheckOptions, watch: &dyn ProgressMonitor) -> Result<SceneReport, Error> {
         match options.horizon {
-            Horizon::End => check::check_in_pieces(self, options, watch, PIECE),
+            Horizon::End => check::check_in_batches(self, options, watch, BATCH_SIZE),
             Horizon::FirstContact => first::check_to_first_contact(self, options, watch),
         }
     }
@@ -251,8 +251,8 @@ impl Scene {
         intersections::static_intersections(self, time)
     }
 
-    /// The interpenetration of pairs that intersect at a time in [0, `duration`], as found by [`Self::static_intersections`];
-    /// `None` if the bodies are not both convex ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)).
+    /// The interpenetration of pairs that intersect at a time in [0, `duration`], as found by
+    /// [`Self::static_intersections`]; `None` if the bodies are not both convex ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)).
     /// The pairs are spread over the threads of the current rayon pool.
     ///
     /// Guarantee: the decision, and the set of points inside, are exact for the vertices as they are placed, which
@@ -266,7 +266,8 @@ impl Scene {
     }
 
     /// The translation of the first body of a pair that separates it from the second. The pair intersects at a time
-    /// in [0, `duration`], as found by [`Scene::static_intersections`]. `None` if one of the bodies has no surface or deforms.
+    /// in [0, `duration`], as found by [`Scene::static_intersections`]. `None` if one of the bodies has no surface or
+    /// deforms.
     ///
     /// # Panics
     /// If there are no such bodies.
@@ -440,8 +441,8 @@ impl Scene {
     /// If there are no such bodies.
     #[must_use]
     pub fn pair_class(&self, a: usize, b: usize) -> PairClass {
-        let [x, y] = [a, b].map(|body| &self.placed[body]);
-        if x.rides_on != y.rides_on || self.is_bending(a) || self.is_bending(b) {
+        let [x, y] = [a, b].map(|body| &self.placements[body]);
+        if x.moving_ancestor != y.moving_ancestor || self.is_bending(a) || self.is_bending(b) {
             PairClass::Moving
         } else if x.assembly == y.assembly {
             PairClass::RigidlyJoined
@@ -466,8 +467,9 @@ impl Scene {
 
     /// The classes of tested pairs. If no body can move, [`StaticPairs::Named`] becomes [`StaticPairs::Tested`].
     pub(crate) fn tested_classes(&self, resting: RestingPairs, statics: StaticPairs) -> TestedClasses {
-        let moves =
-            |body: usize| self.is_requested(body) && (self.placed[body].can_move || self.is_bending(body));
+        let moves = |body: usize| {
+            self.is_requested(body) && (self.placements[body].can_move || self.is_bending(body))
+        };
         match statics {
             StaticPairs::Named if !(0..self.bodies.len()).any(moves) => {
                 TestedClasses { resting, statics: StaticPairs::Tested }
@@ -515,16 +517,16 @@ impl Scene {
 
     /// The same in the frame of the body's parent.
     pub(crate) fn pose_in_parent(&self, body: usize, time: f64) -> Pose {
-        self.placed[body].track.piece_at(time).pose_at(time)
+        self.placements[body].track.segment_at(time).pose_at(time)
     }
 
     /// A body and its carriers, up to and without the carrier `below`; `None`: up to the world.
-    pub(crate) fn chain(&self, body: usize, below: Option<usize>) -> Vec<Carrier<'_>> {
+    pub(crate) fn chain(&self, body: usize, below: Option<usize>) -> Vec<ChainBody<'_>> {
         let mut chain = Vec::new();
         let mut next = Some(body);
         while let Some(index) = next.filter(|_| next != below) {
-            let placed = &self.placed[index];
-            chain.push(Carrier { track: &placed.track, is_constant: placed.constant.is_some() });
+            let placement = &self.placements[index];
+            chain.push(ChainBody { track: &placement.track, is_constant: placement.constant.is_some() });
             next = self.bodies[index].parent;
         }
         chain
@@ -537,7 +539,7 @@ impl Scene {
         carriers::relative_where(
             self,
             pair,
-            (pair.into_iter().any(is_set), |body| self.placed[body].without_spin.as_ref()),
+            (pair.into_iter().any(is_set), |body| self.placements[body].without_spin.as_ref()),
         )
     }
 }

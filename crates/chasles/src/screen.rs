@@ -20,7 +20,7 @@ pub(crate) mod surface;
 pub(crate) mod proper;
 pub(crate) mod collision;
 mod resolve;
-mod matter;
+mod facing_filter;
 pub(crate) mod inside;
 pub(crate) mod collisions;
 pub(crate) mod frame;

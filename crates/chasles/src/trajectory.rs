@@ -2,11 +2,12 @@
 //!
 //! The motion is a sequence of smooth [intervals](crate::motion::relative::MotionInterval). [`contacts`] finds every
 //! interval of contact. A smooth interval that is one screw is examined as a whole; any other goes through
-//! [`stepping`], with steps as long as possible. [`course`] holds the two bodies, the remaining budget and the
-//! results, and [`contact_intervals`] joins the results of consecutive intervals. The search of a pair can be paused
-//! between two smooth intervals and resumed later. [`containment`] adds the time spent inside solids. For bodies
-//! that do not intersect, [`within_distance`] finds the intervals within a clearance and [`minimum_distance`] the
-//! minimum gap. All of these modules query a [`Pair`](crate::pair::Pair) and are independent of the kind of shape.
+//! [`stepping`], with steps as long as possible. [`search`] has the proofs that these steps use, with the
+//! remaining budget and the results. [`contact_intervals`] joins the results of consecutive intervals. The search of a
+//! pair can be paused between two smooth intervals and resumed later. [`containment`] adds the time spent inside
+//! solids. For bodies that do not intersect, [`within_distance`] finds the intervals within a clearance and
+//! [`minimum_distance`] the minimum gap. All of these modules query a [`Pair`](crate::pair::Pair) and are independent
+//! of the kind of shape.
 //!
 //! Read [`contacts`] first.
 
@@ -14,7 +15,7 @@ pub(crate) mod watch;
 pub(crate) mod moving_pair;
 pub(crate) mod contact_intervals;
 pub(crate) mod progress;
-pub(crate) mod course;
+pub(crate) mod search;
 pub(crate) mod stepping;
 pub(crate) mod contacts;
 #[cfg(test)]

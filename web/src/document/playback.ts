@@ -135,7 +135,7 @@ export interface BodyData {
   /** Null if the shape is constant. */
   readonly deforming: FrameSequence | null;
   /** Number of frames that the document leaves out. */
-  readonly leftOut: number;
+  readonly omitted: number;
 }
 
 /** The document after reading. */
@@ -208,9 +208,9 @@ function readBody(body: PlaybackDocument["bodies"][number], meshes: readonly Mes
   const track = new Track(new Float64Array(bytes(body.keys, `keys of body ${body.name}`, 64)), body.name);
   const { name, deviation, drawn, solid, moves, kind, parent } = body;
   const deforming = readDeforming(body, elements.map(({ mesh }) => (meshes[mesh] as MeshData).positions.length));
-  const leftOut = body.deforming?.left_out ?? 0;
+  const omitted = body.deforming?.left_out ?? 0;
   const colours = (body.colours ?? []).filter(([, colour]) => /^#[0-9a-f]{6}$/.test(colour));
-  return { name, elements, track, deviation, drawn, solid, moves, kind, parent, colours, flexible: body.flexible ?? false, deforming, leftOut };
+  return { name, elements, track, deviation, drawn, solid, moves, kind, parent, colours, flexible: body.flexible ?? false, deforming, omitted };
 }
 
 /** `sizes`: length of the positions of each of the body's meshes. */

@@ -74,7 +74,7 @@ export class Recording implements EnergyHistory {
   readonly joined: number;
   /** Number of impulses, and of omitted ones. */
   readonly count: number;
-  readonly leftOut: number;
+  readonly omitted: number;
   /** The maximum impulse, N s. */
   readonly strongest: number;
   /** By time; bodies without contact come last. */
@@ -114,7 +114,7 @@ export class Recording implements EnergyHistory {
       if (t !== null && !Number.isFinite(t)) throw new Error(`body ${body} is released at ${t} s`);
     }
     this.releases = entry.releases;
-    this.leftOut = this.weaker.reduce((totalEnergy, left) => totalEnergy + left, 0);
+    this.omitted = this.weaker.reduce((total, count) => total + count, 0);
     let strongest = 0;
     for (let number = 0; number < this.count; number += 1) strongest = Math.max(strongest, this.impulse(number).magnitude);
     this.strongest = strongest;

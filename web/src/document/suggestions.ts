@@ -54,11 +54,11 @@ export class Suggestions {
   /** Sorted by time. */
   readonly list: readonly Suggestion[];
   /** Number of later suggestions that the document leaves out. */
-  readonly leftOut: number;
+  readonly omitted: number;
 
   /** Throws an error that names the invalid part. */
   constructor({ list, left_out }: SuggestionsEntry, bodies: number) {
-    this.leftOut = left_out;
+    this.omitted = left_out;
     this.list = list.map((entry, number) => {
       const problem = (part: string): Error => new Error(`suggestion ${number}: ${part}`);
       if (!Number.isFinite(entry.t)) throw problem(`its time is ${entry.t}`);

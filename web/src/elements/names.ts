@@ -41,8 +41,8 @@ export function truncateMiddle(text: string, maxWidth: number, widthOf: (text: s
 export function truncatePair(pair: Pick<ReportPair, "a" | "b">, maxWidth: number, widthOf: (text: string) => number): string {
   const [a, b] = pairNames(pair);
   if (b === null) return `${truncateMiddle(a, maxWidth - widthOf(" with itself"), widthOf)} with itself`;
-  const room = maxWidth - widthOf(" \u2013 ");
-  const half = room / 2;
+  const space = maxWidth - widthOf(" \u2013 ");
+  const half = space / 2;
   const [first, second] = [widthOf(a), widthOf(b)];
-  return `${truncateMiddle(a, Math.max(half, room - second), widthOf)} \u2013 ${truncateMiddle(b, Math.max(half, room - first), widthOf)}`;
+  return `${truncateMiddle(a, Math.max(half, space - second), widthOf)} \u2013 ${truncateMiddle(b, Math.max(half, space - first), widthOf)}`;
 }

@@ -25,8 +25,8 @@ export function listsPanel(app: App): HTMLElement {
     return root;
   }
   if (app.report.followed_until !== undefined) root.append(element("p", { class: "empty", text: firstLine(app.report.followed_until) }));
-  const leftOut = app.playback.suggested?.leftOut ?? 0;
-  if (leftOut > 0) root.append(element("p", { class: "empty", text: `The page shows what would follow for the first ${app.playback.suggested?.list.length} collisions of keyframed bodies; ${leftOut} later ones are omitted.` }));
+  const omitted = app.playback.suggested?.omitted ?? 0;
+  if (omitted > 0) root.append(element("p", { class: "empty", text: `The page shows what would follow for the first ${app.playback.suggested?.list.length} collisions of keyframed bodies; ${omitted} later ones are omitted.` }));
   const contacts = findingsTable(app);
   const pairs = pairsTable(app);
   const choices = [

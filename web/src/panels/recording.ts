@@ -78,7 +78,7 @@ export function energyFacts(now: Energy): HTMLElement[] {
 function omissionNote(recording: Recording): HTMLElement | null {
   const parts = [
     recording.joined > 1 ? `up to ${recording.joined} lines of the recording are one here` : "",
-    recording.leftOut > 0 ? `the weakest ${recording.leftOut} of ${recording.count + recording.leftOut} impulses are left out` : "",
+    recording.omitted > 0 ? `the weakest ${recording.omitted} of ${recording.count + recording.omitted} impulses are left out` : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? null : element("p", { class: "empty", id: "thinned", text: `A long recording: ${parts.join(", and ")}.` });
 }

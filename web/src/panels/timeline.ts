@@ -72,9 +72,9 @@ export class Timeline {
     const pair = this.app.chosen?.pair;
     const row = this.rows.findIndex((row) => row.pair === pair);
     if (row < 0) return;
-    const room = this.scroller.clientHeight - RULER_HEIGHT - ROW_HEIGHT;
+    const space = this.scroller.clientHeight - RULER_HEIGHT - ROW_HEIGHT;
     const { scrollTop } = this.scroller;
-    this.scroller.scrollTop = Math.min(row * ROW_HEIGHT, Math.max(scrollTop, row * ROW_HEIGHT - room));
+    this.scroller.scrollTop = Math.min(row * ROW_HEIGHT, Math.max(scrollTop, row * ROW_HEIGHT - space));
   }
 
   private transport(): HTMLElement {

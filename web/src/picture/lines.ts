@@ -77,9 +77,9 @@ export class PixelSizedObjects {
   constructor(private readonly stage: Stage) {
     stage.onFrame(() => {
       const place = new Vector3();
-      for (const [thing, pixels] of this.pixelSizes) {
-        thing.getWorldPosition(place);
-        thing.scale.setScalar(stage.metresPerPixel(place) * pixels);
+      for (const [object, pixels] of this.pixelSizes) {
+        object.getWorldPosition(place);
+        object.scale.setScalar(stage.metresPerPixel(place) * pixels);
       }
     });
   }
@@ -115,12 +115,12 @@ export class PixelSizedObjects {
 
   /** Removes the objects below `parent`. */
   remove(parent: Object3D): void {
-    parent.traverse((thing) => this.pixelSizes.delete(thing));
+    parent.traverse((object) => this.pixelSizes.delete(object));
   }
 
-  private add(parent: Object3D, thing: Object3D, pixels: number): void {
-    parent.add(thing);
-    this.pixelSizes.set(thing, pixels);
+  private add(parent: Object3D, object: Object3D, pixels: number): void {
+    parent.add(object);
+    this.pixelSizes.set(object, pixels);
     this.stage.invalidate();
   }
 }
@@ -128,9 +128,9 @@ export class PixelSizedObjects {
 /** Removes all children of a group and disposes their buffers. */
 export function clearGroup(group: Object3D): void {
   for (const child of [...group.children]) {
-    child.traverse((thing) => {
-      const owner = thing as Partial<Mesh>;
-      if (thing.userData["shared"] === undefined) owner.geometry?.dispose();
+    child.traverse((object) => {
+      const owner = object as Partial<Mesh>;
+      if (object.userData["shared"] === undefined) owner.geometry?.dispose();
       const materials = Array.isArray(owner.material) ? owner.material : owner.material ? [owner.material] : [];
       for (const material of materials) material.dispose();
     });

@@ -52,7 +52,7 @@ export class Traces {
       const lines = new LineBasicMaterial({ color: colours.ink, transparent: true, opacity: 0.3 });
       const edges = new LineSegments(skin?.edges ?? drawn.edges.geometry, lines);
       // These buffers are shared with the body, so they must not be disposed.
-      if (skin === null) for (const thing of [surface, edges]) thing.userData["shared"] = true;
+      if (skin === null) for (const object of [surface, edges]) object.userData["shared"] = true;
       const group = new Group();
       group.matrixAutoUpdate = false;
       group.matrix.copy(this.bodies.objectMatrix(body, data.track.pose(time)));

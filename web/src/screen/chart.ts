@@ -13,10 +13,10 @@ import type { ScreenApp } from "./state.ts";
 import type { ScreenPoint } from "./unroll.ts";
 
 /** Margins for labels: left, top, right, bottom, in pixels. */
-const ROOM = [62, 12, 14, 42] as const;
+const MARGINS = [62, 12, 14, 42] as const;
 
 /** Both axes have the same scale unless this ratio is exceeded. */
-const MAX_STRETCH = 2.5;
+const MAX_SCALE_RATIO = 2.5;
 
 /** Triangles per path, because the cost of a path grows faster than its length. */
 const BATCH = 64;
@@ -59,7 +59,7 @@ export class Chart {
   }
 
   /** Ratio of the two scales, at least 1. */
-  private get stretch(): number {
+  private get scaleRatio(): number {
     const [x, y] = this.window.scale;
     return Math.max(x / y, y / x);
   }
@@ -123,7 +123,7 @@ export class Chart {
   }
 
   private field(): readonly [number, number, number, number] {
-    const [left, top, right, bottom] = ROOM;
+    const [left, top, right, bottom] = MARGINS;
     return [left, top, Math.max(left + 1, this.size[0] - right), Math.max(top + 1, this.size[1] - bottom)];
   }
 
@@ -132,11 +132,11 @@ export class Chart {
     const [left, top, right, bottom] = this.field();
     const spans = [high[0] - low[0], high[1] - low[1]] as const;
     const maxSpan = Math.max(...spans);
-    const room = [right - left - 16, bottom - top - 16] as const;
-    const scales = [0, 1].map((k) => Math.max(1, room[k] as number) / Math.max(spans[k] as number, maxSpan * 1e-6, 1e-300)) as [number, number];
+    const space = [right - left - 16, bottom - top - 16] as const;
+    const scales = [0, 1].map((k) => Math.max(1, space[k] as number) / Math.max(spans[k] as number, maxSpan * 1e-6, 1e-300)) as [number, number];
     const minScale = Math.min(...scales);
     // Scales the axes separately if one scale would leave a thin strip.
-    const scale = scales.map((factor) => (factor > MAX_STRETCH * minScale ? factor : minScale)) as [number, number];
+    const scale = scales.map((factor) => (factor > MAX_SCALE_RATIO * minScale ? factor : minScale)) as [number, number];
     this.window = { middle: [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2], scale };
   }
 
@@ -295,10 +295,10 @@ export class Chart {
     }
     context.fillText(names[0] as string, (left + right) / 2, bottom + 33);
     // On the canvas, because text beside it would change the canvas size, and with it the text.
-    if (this.stretch > 1.01) {
+    if (this.scaleRatio > 1.01) {
       context.textAlign = "right";
       context.fillStyle = colours.muted;
-      context.fillText(`stretched ${short(this.stretch, 2)} : 1`, right, bottom + 33);
+      context.fillText(`stretched ${short(this.scaleRatio, 2)} : 1`, right, bottom + 33);
       context.fillStyle = colours.ink;
     }
     context.textAlign = "right";

@@ -36,13 +36,13 @@ function leadingView({ data, extent }: ScreenApp): Vec3 {
   }
   const total = leading.reduce((sum, normal) => sum + length(normal), 0) || 1;
   const middles = [extent.slice(0, 8), extent.slice(8)].map((corners) => boundingSphere(boundingBox(corners)).centre) as [Vec3, Vec3];
-  const apart = unit(sub(middles[0], middles[1]));
+  const between = unit(sub(middles[0], middles[1]));
   let [best, bestScore]: [Vec3, number] = [[1, -1.35, 0.85], -1];
   for (let turn = 0; turn < 16; turn += 1) {
     const angle = ((turn + 0.5) * Math.PI) / 8;
     const from = unit([Math.cos(angle), Math.sin(angle), 0.5]);
     const visibleArea = leading.reduce((sum, normal) => sum + Math.max(0, dot(normal, from)), 0) / total;
-    const score = visibleArea + 0.5 * (1 - dot(apart, from) ** 2);
+    const score = visibleArea + 0.5 * (1 - dot(between, from) ** 2);
     if (score > bestScore) [best, bestScore] = [from, score];
   }
   return best;

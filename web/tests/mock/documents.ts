@@ -46,7 +46,7 @@ export function plate(): PlaybackDocument {
     pairs: [
       { a: "cube", b: "plate", verdict: "contact", intervals: [interval], gap: 0, deviation: 0 },
       { a: "cube", b: "pole", verdict: "near", intervals: [{ enter: [0.7, 0.7], exit: [1.3, 1.3], touching: false }], gap_at_least: 0.099, gap: 0.1, gap_time: 1, deviation: 0 },
-      { a: "plate", b: "pole", verdict: "undecided", deviation: 0, clear_until: 1.2, why: "budget: the steps of work that were allowed ran out", unknown: [[1.2, 1.6]] },
+      { a: "plate", b: "pole", verdict: "undecided", deviation: 0, clear_until: 1.2, why: "budget: the allowed steps of work were used up", unknown: [[1.2, 1.6]] },
     ],
   };
   const made = document("plate.toml", 2, { meshes, bodies, report });

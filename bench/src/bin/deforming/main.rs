@@ -15,7 +15,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::Report;
 
 /// ipc-toolkit.
@@ -30,12 +30,12 @@ const METHODS: [[&str; 2]; 2] = [["tight", "Tight Inclusion"], ["additive", "Add
 const BUDGET: u64 = 100_000_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut given = Given::here()?;
-    let [of_queries, of_steps] = ["--queries", "--steps"].map(|name| given.text(name).map(PathBuf::from));
-    let python = given.text("--python").unwrap_or("python3".into()).into();
-    let peer = Peer { python, seconds: given.value("--seconds")?.unwrap_or(120.0) };
-    let out = given.out();
-    given.end()?;
+    let mut arguments = BenchArguments::here()?;
+    let [of_queries, of_steps] = ["--queries", "--steps"].map(|name| arguments.text(name).map(PathBuf::from));
+    let python = arguments.text("--python").unwrap_or("python3".into()).into();
+    let peer = Peer { python, seconds: arguments.value("--seconds")?.unwrap_or(120.0) };
+    let out = arguments.out();
+    arguments.end()?;
     let (mut settings, mut tables) = (Vec::new(), Vec::new());
     if let Some(folder) = &of_queries {
         let (count, table) = queries::table(folder, &peer)?;

@@ -82,12 +82,12 @@ fn rows(table: &mut Table, side: u32) -> Result<(), Box<dyn Error>> {
     let ours = [vertices, faces, Cell::Empty, Cell::Empty, Cell::Count(0), Cell::Count(0)];
     table.row("MovingSurfaces", ours.into_iter().chain([Cell::Count(edges), Cell::Time(seconds)]));
     let step = VertexStep { triangles: &triangles, start: &started, end: &end };
-    let ways = [
+    let methods = [
         ("published, octree", VertexSearch::Octree, PUBLISHED),
         ("corrected, octree", VertexSearch::Octree, VertexTest::Corrected),
         ("published, all pairs", VertexSearch::All, PUBLISHED),
     ];
-    for (name, search, test) in ways {
+    for (name, search, test) in methods {
         // The time of all pairs grows with the square of the number of vertices.
         if search == VertexSearch::All && side > 64 {
             continue;

@@ -16,7 +16,7 @@ use std::time::Instant;
 use chasles::{EdgeChecker, EdgeMemory, EdgeOptions, EdgeOutcome, EdgeWork, Robot};
 use chasles_bench::cases::arm::{Around, arm, cell};
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Cell, Report, Table};
 use chasles_bench::program::threads::pools;
 use chasles_bench::program::timing::{median, of_all_threads, once, quantile};
@@ -56,20 +56,20 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut given: Given) -> Result<Self, String> {
+    fn parse(mut arguments: BenchArguments) -> Result<Self, String> {
         let [robot, srdf, cases] =
-            ["--robot", "--srdf", "--cases"].map(|name| given.text(name).map(PathBuf::from));
+            ["--robot", "--srdf", "--cases"].map(|name| arguments.text(name).map(PathBuf::from));
         if robot.is_none() && srdf.is_some() {
             return Err("--srdf: found no --robot, expected the one that it belongs to".into());
         }
         let settings = Self {
             robot: robot.map(|robot| (robot, srdf)),
-            edges: given.value("--edges")?.unwrap_or(2000_usize).max(1),
-            repeats: given.value("--repeats")?.unwrap_or(3_usize).max(1),
+            edges: arguments.value("--edges")?.unwrap_or(2000_usize).max(1),
+            repeats: arguments.value("--repeats")?.unwrap_or(3_usize).max(1),
             cases,
-            out: given.out(),
+            out: arguments.out(),
         };
-        given.end()?;
+        arguments.end()?;
         Ok(settings)
     }
 
@@ -95,7 +95,7 @@ struct EdgeResult {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let settings = Settings::parse(Given::here()?)?;
+    let settings = Settings::parse(BenchArguments::here()?)?;
     let (robot, name) = settings.robot()?;
     let cell = cell(robot, Around::Boxes, SEEDS[0])?;
     let joints: Vec<usize> =

@@ -45,21 +45,21 @@ pub(crate) fn fcl(settings: &Settings, peers: &Peers) -> Result<Table, Box<dyn E
     let mut python = settings.start()?;
     python.query(&["prepare", questions.name, "screws", &count.to_string()])?;
 
-    let ways: Vec<_> = PEERS.iter().filter(|(_, library, _)| *library == "fcl").collect();
+    let fcl_peers: Vec<_> = PEERS.iter().filter(|(_, library, _)| *library == "fcl").collect();
     let mut ours = vec![f64::INFINITY; count];
-    let mut theirs: Vec<Vec<(Option<f64>, f64)>> = vec![Vec::new(); ways.len()];
+    let mut theirs: Vec<Vec<(Option<f64>, f64)>> = vec![Vec::new(); fcl_peers.len()];
     for _ in 0..settings.rounds.min(ROUNDS) {
         python.query(&["each"])?;
         let times = std::fs::read(settings.folder.join("times"))?;
         let times = times.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes));
         ours.iter_mut().zip(times).for_each(|(minimum, seconds)| *minimum = minimum.min(seconds));
-        for ((word, _, _), known) in ways.iter().zip(&mut theirs) {
+        for ((word, _, _), known) in fcl_peers.iter().zip(&mut theirs) {
             let found = peers.query(&folder, word, settings.fcl_seconds)?;
             known.iter_mut().zip(&found).for_each(|(known, found)| known.1 = known.1.min(found.1));
             known.extend_from_slice(&found[known.len().min(found.len())..]);
         }
     }
-    for ((_, _, name), theirs) in ways.iter().zip(&theirs) {
+    for ((_, _, name), theirs) in fcl_peers.iter().zip(&theirs) {
         let answered = theirs.len();
         let sums = [ours[..answered].iter().sum::<f64>(), theirs.iter().map(|(_, seconds)| seconds).sum()];
         let of = |verdict: u8| theirs.iter().zip(&verdicts).filter(move |(_, own)| **own == verdict);

@@ -19,7 +19,7 @@ use std::error::Error;
 
 use chasles_bench::first_contact::outside::Python as Peers;
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Report, Table};
 
 use crate::settings::{HELP, Settings};
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         print!("{HELP}");
         return Ok(());
     }
-    let settings = Settings::parse(Given::here()?)?;
+    let settings = Settings::parse(BenchArguments::here()?)?;
     std::fs::create_dir_all(&settings.folder)?;
     let report = run(&settings);
     std::fs::remove_dir_all(&settings.folder)?;

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 
 use crate::talk::Python;
 
@@ -57,23 +57,23 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    pub(crate) fn parse(mut given: Given) -> Result<Self, Box<dyn Error>> {
-        let python = PathBuf::from(given.text("--python").unwrap_or("python3".into()));
-        let only: Vec<String> = given.text("--only").map_or_else(
+    pub(crate) fn parse(mut arguments: BenchArguments) -> Result<Self, Box<dyn Error>> {
+        let python = PathBuf::from(arguments.text("--python").unwrap_or("python3".into()));
+        let only: Vec<String> = arguments.text("--only").map_or_else(
             || PARTS.map(str::to_owned).into(),
             |text| text.split(',').map(str::to_owned).collect(),
         );
         if let Some(odd) = only.iter().find(|name| !PARTS.contains(&name.as_str())) {
             return Err(format!("--only {odd}: expected some of {}", PARTS.join(",")).into());
         }
-        let is_quick = match given.text("--quick").as_deref() {
+        let is_quick = match arguments.text("--quick").as_deref() {
             None | Some("off") => false,
             Some("on") => true,
             Some(odd) => return Err(format!("--quick {odd}: expected on or off").into()),
         };
         let mut number = |name, usual: usize, quick: usize| {
             let usual = if is_quick { quick } else { usual };
-            given.value(name).map(|value| value.unwrap_or(usual).max(1))
+            arguments.value(name).map(|value| value.unwrap_or(usual).max(1))
         };
         let [rounds, rows, calls] = [
             number("--rounds", 7, 3)?,
@@ -92,7 +92,7 @@ impl Settings {
         let fcl_queries = number("--fcl-queries", 200, 10)?;
         let scene = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenes/robots").join(name);
         let mut file = |name, usual| {
-            let path = given.text(name).map_or_else(|| scene(usual), PathBuf::from);
+            let path = arguments.text(name).map_or_else(|| scene(usual), PathBuf::from);
             path.canonicalize().map_err(|error| format!("{name} {}: {error}", path.display()))
         };
         let (robot, world) = (file("--robot", "arm.urdf")?, file("--world", "wire.toml")?);
@@ -114,11 +114,11 @@ impl Settings {
             dask_queries,
             dask_rounds,
             fcl_queries,
-            fcl_seconds: given.value("--fcl-seconds")?.unwrap_or(60.0),
-            out: given.out(),
+            fcl_seconds: arguments.value("--fcl-seconds")?.unwrap_or(60.0),
+            out: arguments.out(),
             folder: std::env::temp_dir().join(format!("chasles-bench-{}", std::process::id())),
         };
-        given.end()?;
+        arguments.end()?;
         Ok(settings)
     }
 

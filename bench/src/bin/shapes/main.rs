@@ -10,11 +10,11 @@ use std::path::PathBuf;
 use chasles::{CheckOptions, CollisionShape, JointPath, NearestReport, PairVerdict, Screw};
 use chasles_bench::cases::arm::segments;
 use chasles_bench::cases::scans::{cell, cloud, scan, through, tool};
-use chasles_bench::cases::solids::{FAMILIES, Family, Given, grazing, mover, passing};
+use chasles_bench::cases::solids::{FAMILIES, Family, FormulaSolid, grazing, mover, passing};
 use chasles_bench::checks::{CheckAnswer, check, measured, mesh, scene};
 use chasles_bench::first_contact::outside::{Python, write_cases};
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given as Options;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Cell, Report, Table};
 use chasles_bench::program::threads::pools;
 use chasles_bench::program::timing::{median, quantile, timed};
@@ -42,7 +42,7 @@ const CELLS: u32 = 120;
 const FEW: u64 = 1;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut options = Options::here()?;
+    let mut options = BenchArguments::here()?;
     let settings = Settings {
         cases: options.value("--cases")?.unwrap_or(30),
         points: options.value("--points")?.unwrap_or(1_000_000),
@@ -157,21 +157,21 @@ fn random_motions(settings: &Settings) -> Result<Vec<MotionResult>, chasles::Err
 }
 
 fn one_random((name, family): (&'static str, Family), seed: u64) -> Result<MotionResult, chasles::Error> {
-    let given = Given::new(family, seed)?;
+    let target = FormulaSolid::new(family, seed)?;
     let raw = mover(seed);
     let moving = mesh(&raw)?;
     let mut tries = seed << 8;
     loop {
         let screw = passing(tries)?;
         tries += 1;
-        let epsilon = EPSILON * given.size().max(moving.diagonal());
-        let sides = [(&moving, false), (&given.shape, true)];
+        let epsilon = EPSILON * target.size().max(moving.diagonal());
+        let sides = [(&moving, false), (&target.shape, true)];
         let whole = check(&scene(sides, &screw, (epsilon, 1.0))?)?;
         if whole.is(PairVerdict::Overlapping) {
             continue;
         }
         let first = until_first(&whole, sides, &screw, epsilon)?;
-        let sampled = measured(|| vertices_in(&given, &raw.0, &screw));
+        let sampled = measured(|| vertices_in(&target, &raw.0, &screw));
         if whole.seconds > 0.3 {
             eprintln!("  seed {seed}, {:?}: {:.3} s", whole.pair.verdict, whole.seconds);
         }
@@ -280,11 +280,11 @@ fn grazing_table(
     for (name, family) in families.clone() {
         for case in 0..settings.cases {
             let seed = seed_of(family, case);
-            let (given, raw) = (Given::new(family, seed)?, mover(seed));
+            let (target, raw) = (FormulaSolid::new(family, seed)?, mover(seed));
             let moving = mesh(&raw)?;
-            let size = given.size().max(moving.diagonal());
-            let Some(screw) = grazing(&given, &raw, gap * size, seed)? else { continue };
-            let scene = scene([(&moving, false), (&given.shape, true)], &screw, (epsilon * size, 1.0))?;
+            let size = target.size().max(moving.diagonal());
+            let Some(screw) = grazing(&target, &raw, gap * size, seed)? else { continue };
+            let scene = scene([(&moving, false), (&target.shape, true)], &screw, (epsilon * size, 1.0))?;
             let answer = check(&scene)?;
             if answer.seconds > 0.3 || answer.is(PairVerdict::Undecided) {
                 eprintln!("  {name}, seed {seed}, {:?}: {:.3} s", answer.pair.verdict, answer.seconds);
@@ -293,7 +293,7 @@ fn grazing_table(
             if !answer.is(expected) && !answer.is(PairVerdict::Overlapping) {
                 eprintln!("  {name}, seed {seed}: {:?} {:?}", answer.pair.verdict, answer.pair.intervals);
             }
-            all.push((name, answer, measured(|| vertices_in(&given, &raw.0, &screw))));
+            all.push((name, answer, measured(|| vertices_in(&target, &raw.0, &screw))));
         }
     }
     let seconds: Vec<f64> = all.iter().map(|queried| queried.1.seconds).collect();
@@ -335,8 +335,8 @@ fn triangles_table(
         return Ok(None);
     };
     let columns = [
-        "", "triangles", "error, fraction of size", "made", "cases", "chasles, whole", "first", "fcl, median",
-        "fcl, p95", "first / fcl", "missed", "claimed",
+        "", "triangles", "error, fraction of size", "made", "cases", "chasles, whole", "first",
+        "fcl, median", "fcl, p95", "first / fcl", "missed", "claimed",
     ];
     let mut table =
         Table::new("Triangles instead of formulas: python-fcl 0.7.0.11", TRIANGLES_TEXT, &columns);
@@ -345,21 +345,21 @@ fn triangles_table(
         let (mut answers, mut off, mut many, mut made) = (Vec::new(), 0.0_f64, Vec::new(), Vec::new());
         for case in 0..FEW.min(settings.cases) {
             // The same solid is used for several motions.
-            let given = Given::new(family, seed_of(family, case))?;
-            let ((solid, deviation), seconds) = timed(0, || triangles_of(&given, CELLS));
-            off = off.max(deviation / given.size());
+            let target = FormulaSolid::new(family, seed_of(family, case))?;
+            let ((solid, deviation), seconds) = timed(0, || triangles_of(&target, CELLS));
+            off = off.max(deviation / target.size());
             many.push(solid.1.len() as f64);
             made.push(seconds);
             let raw = mover(seed_of(family, case));
             let moving = mesh(&raw)?;
             let mut cases = Vec::new();
             let mut answer = Vec::new();
-            let epsilon = EPSILON * given.size().max(moving.diagonal());
+            let epsilon = EPSILON * target.size().max(moving.diagonal());
             let first =
                 all.iter().find(|queried| queried.seed == seed_of(family, case)).map(|queried| queried.screw);
             let more = (0..10).filter_map(|n| passing((seed_of(family, case) << 8) + 128 + n).ok());
             for screw in first.into_iter().chain(more) {
-                let sides = [(&moving, false), (&given.shape, true)];
+                let sides = [(&moving, false), (&target.shape, true)];
                 let scene = scene(sides, &screw, (epsilon, 1.0))?;
                 let one = pool.install(|| check(&scene))?;
                 if !one.is(PairVerdict::Overlapping) {

@@ -8,7 +8,7 @@ use chasles::{
 };
 use chasles_bench::cases::meshes::bumpy_sphere;
 use chasles_bench::cases::scans::cloud;
-use chasles_bench::cases::solids::{FAMILIES, Given, passing};
+use chasles_bench::cases::solids::{FAMILIES, FormulaSolid, passing};
 use chasles_bench::checks::{check_with, scene};
 use chasles_bench::program::table::{Cell, Table};
 use chasles_bench::program::timing::{quantile, timed};
@@ -42,10 +42,10 @@ pub(super) fn table(settings: &Settings) -> Result<(Table, Vec<f64>), chasles::E
         let (mut own, mut clear, mut sampled, mut undecided) = (Vec::new(), Vec::new(), Vec::new(), 0);
         for case in 0..settings.cases {
             let seed = seed_of(family, case);
-            let given = Given::new(family, seed)?;
-            let static_body = sampled_solid(&given)?;
+            let target = FormulaSolid::new(family, seed)?;
+            let static_body = sampled_solid(&target)?;
             let screw = passing(seed << 8)?;
-            let epsilon = EPSILON * given.size();
+            let epsilon = EPSILON * target.size();
             let options = CheckOptions {
                 listed: PairListing::NotClear,
                 guarantee: Guarantee::Points { spacing: None },
@@ -60,7 +60,7 @@ pub(super) fn table(settings: &Settings) -> Result<(Table, Vec<f64>), chasles::E
                 _ => {}
             }
             own.push(found.seconds / number);
-            let (_, seconds) = timed(0, || vertices_in(&given, &points, &screw));
+            let (_, seconds) = timed(0, || vertices_in(&target, &points, &screw));
             sampled.push(seconds / number);
         }
         let time = |of: &[f64], fraction| Cell::Time(quantile(of.iter().copied(), fraction));
@@ -80,13 +80,13 @@ pub(super) fn table(settings: &Settings) -> Result<(Table, Vec<f64>), chasles::E
 }
 
 /// Samples a solid of the bench to a level set.
-fn sampled_solid(given: &Given) -> Result<CollisionShape, chasles::Error> {
-    let [low, high] = given.bounds;
+fn sampled_solid(target: &FormulaSolid) -> Result<CollisionShape, chasles::Error> {
+    let [low, high] = target.bounds;
     let spacing = (high - low) / (SAMPLES - 1) as f64;
     let places = (0..SAMPLES.pow(3)).map(|i| [i / SAMPLES.pow(2), i / SAMPLES % SAMPLES, i % SAMPLES]);
     let value = |[i, j, k]: [usize; 3]| {
         let p = low + spacing * DVec3::new(i as f64, j as f64, k as f64);
-        given.formula.value(&p.to_array())
+        target.formula.value(&p.to_array())
     };
     let samples = LevelSet::new(places.map(value).collect(), [SAMPLES; 3], spacing, low)?;
     let shape = PartShape::LevelSet(Arc::new(samples));

@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use chasles_bench::program::machine::Machine;
-use chasles_bench::program::options::Given;
+use chasles_bench::program::options::BenchArguments;
 use chasles_bench::program::table::{Cell, Report, Table};
 
 mod depth;
@@ -40,15 +40,15 @@ const TEXT: &str = "Wall time and CPU time of a simulated second, from one run. 
     it, is in the note.";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut given = Given::here()?;
-    let boxes: u32 = given.value("--boxes")?.unwrap_or(1_000);
-    let rocks: u32 = given.value("--rocks")?.unwrap_or(50);
-    let seconds: f64 = given.value("--seconds")?.unwrap_or(1.0);
-    let python: Option<PathBuf> = given.text("--python").map(PathBuf::from);
-    let only = given.text("--only");
-    let name = given.text("--name").unwrap_or("simulate".into());
-    let out: PathBuf = given.out();
-    given.end()?;
+    let mut arguments = BenchArguments::here()?;
+    let boxes: u32 = arguments.value("--boxes")?.unwrap_or(1_000);
+    let rocks: u32 = arguments.value("--rocks")?.unwrap_or(50);
+    let seconds: f64 = arguments.value("--seconds")?.unwrap_or(1.0);
+    let python: Option<PathBuf> = arguments.text("--python").map(PathBuf::from);
+    let only = arguments.text("--only");
+    let name = arguments.text("--name").unwrap_or("simulate".into());
+    let out: PathBuf = arguments.out();
+    arguments.end()?;
     let mut cases = vec![
         scene::heap(100, 1.0 / 60.0, seconds),
         scene::heap(100, 1e-3, seconds),

@@ -22,7 +22,7 @@ fn refusal(call: impl FnOnce(Option<&mut MaybeUninit<*mut Body>>) -> Status) -> 
 }
 
 #[test]
-fn every_primitive_is_where_it_should_be() {
+fn every_primitive_has_its_documented_position() {
     let bounds = |body: &Body| {
         let found = written(|bounds| chasles_body_bounds(Some(body), bounds));
         assert_eq!(found.least, found.greatest.map(|end| -end));
@@ -47,7 +47,7 @@ fn every_primitive_is_where_it_should_be() {
 }
 
 #[test]
-fn bodies_without_meaning_are_refused() {
+fn invalid_bodies_are_errors() {
     assert_eq!(
         refusal(|body| chasles_body_sphere(0.0, body)),
         "primitive: sphere radius: found 0, expected greater than 0"
@@ -63,7 +63,7 @@ fn bodies_without_meaning_are_refused() {
 }
 
 #[test]
-fn arrays_without_meaning_are_refused() {
+fn invalid_arrays_are_errors() {
     let vertices = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, f64::NAN];
     let triangles = [0_u32, 1, 2, 2, 1, 3];
     let (v, t) = (vertices.as_ptr(), triangles.as_ptr());

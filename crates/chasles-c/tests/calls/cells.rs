@@ -62,7 +62,7 @@ fn turned(turn: f64) -> [f64; 4] {
 }
 
 #[test]
-fn a_cell_tells_its_joints_and_bodies() {
+fn a_cell_lists_its_joints_and_bodies() {
     let cell = arm(Some(&scene("robots/wire.toml")), -1.0);
     let cell = Some(&*cell);
     let joints: Vec<_> = (0..chasles_cell_joint_count(cell))
@@ -84,7 +84,7 @@ fn a_cell_tells_its_joints_and_bodies() {
 }
 
 #[test]
-fn the_path_of_the_book_meets_the_wire() {
+fn the_path_of_the_book_touches_the_wire() {
     let cell = arm(Some(&scene("robots/wire.toml")), -1.0);
     let found = follow(&cell, &[0.0, 2.0], &[turned(-1.2), turned(1.2)]);
     // As `chasles check` tells it: left, a link, and the wire.
@@ -107,7 +107,7 @@ fn the_path_of_the_book_meets_the_wire() {
 }
 
 #[test]
-fn a_clearance_is_near() {
+fn a_pair_within_its_clearance_is_near() {
     let cell = arm(Some(&scene("robots/wire.toml")), 0.05);
     // Its fingers come up to the wire, at an angle of some 0.1, and turn back.
     let found = follow(&cell, &[0.0, 1.0, 2.0], &[turned(-1.2), turned(0.0), turned(-1.2)]);
@@ -138,7 +138,7 @@ fn a_robot_may_be_a_text() {
 }
 
 #[test]
-fn files_that_are_wrong_are_told_with_their_place() {
+fn invalid_files_are_errors_with_location() {
     let urdf = scene("robots/arm.urdf");
     let good = CellSource { urdf: urdf.as_ptr(), ..chasles_cell_source_default() };
     let refusal = |source: CellSource| read(&source).unwrap_err();
@@ -174,7 +174,7 @@ fn files_that_are_wrong_are_told_with_their_place() {
 }
 
 #[test]
-fn paths_without_meaning_are_refused() {
+fn invalid_paths_are_errors() {
     let cell = arm(None, -1.0);
     let refusal = |times: &[f64], values: &[f64], count: usize| {
         refused(|place: Option<&mut MaybeUninit<PathAnswer>>| {

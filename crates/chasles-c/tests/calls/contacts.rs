@@ -27,14 +27,14 @@ fn encloses([lo, hi]: [f64; 2], time: f64) -> bool {
 }
 
 #[test]
-fn a_vertex_meets_a_face_when_and_where_it_should() {
+fn a_vertex_meets_a_face_at_the_exact_time_and_point() {
     let knife = mesh(&[[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.5, 0.0, 2.0]], &[[0, 1, 2]]);
     let table = mesh(
         &[[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [2.0, 2.0, 0.0], [-2.0, 2.0, 0.0]],
         &[[0, 1, 2], [0, 2, 3]],
     );
-    let way = [at(0.25, 0.125, 1.0), at(0.25, 0.125, -1.0)];
-    let found = first(&knife, &table, way);
+    let poses = [at(0.25, 0.125, 1.0), at(0.25, 0.125, -1.0)];
+    let found = first(&knife, &table, poses);
     assert_eq!(
         (found.verdict, found.kind, found.doubt),
         (Verdict::Contact, FeatureKind::VertexFace, Doubt::None)
@@ -68,7 +68,7 @@ fn round_bodies_are_round() {
 }
 
 #[test]
-fn overlapping_at_the_start_is_told_of_meshes_and_round_bodies() {
+fn meshes_and_round_bodies_can_overlap_at_the_start() {
     let (ball, block, cube) = (ball(0.5), boxed(2.0, 2.0, 1.0), boxed(0.5, 0.5, 0.5));
     for a in [&ball, &cube] {
         let found = first(a, &block, [at(0.1, 0.0, 0.6), at(0.1, 0.0, 3.0)]);
@@ -81,7 +81,7 @@ fn overlapping_at_the_start_is_told_of_meshes_and_round_bodies() {
 }
 
 #[test]
-fn a_screw_may_go_round_more_than_once() {
+fn a_screw_may_have_several_revolutions() {
     let (bar, post) = (boxed(0.2, 0.2, 0.2), boxed(0.1, 0.1, 0.1));
     let start = at(1.0, 0.0, -3.0);
     let axis = |slide, angle| ScrewAxis { direction: [0.0, 0.0, 2.0], point: [0.0, 0.0, 5.0], slide, angle };
@@ -106,17 +106,17 @@ fn a_screw_may_go_round_more_than_once() {
 }
 
 #[test]
-fn options_count() {
+fn options_have_an_effect() {
     let (cube, block) = (boxed(1.0, 1.0, 1.0), boxed(1.0, 1.0, 1.0));
     let usual = chasles_options_default();
-    let way = [at(0.0, 0.0, 3.0), at(0.0, 0.0, 1.001)];
-    assert_eq!(with(usual, [&cube, &block], way).verdict, Verdict::Clear);
+    let poses = [at(0.0, 0.0, 3.0), at(0.0, 0.0, 1.001)];
+    assert_eq!(with(usual, [&cube, &block], poses).verdict, Verdict::Clear);
     let wide = Options { tolerance: 0.01, ..usual };
-    let found = with(wide, [&cube, &block], way);
+    let found = with(wide, [&cube, &block], poses);
     assert_eq!((found.verdict, found.tolerance, found.touching), (Verdict::Contact, 0.01, 1));
     let (ball, short) = (ball(0.5), Options { budget: 1, ..usual });
-    assert_eq!(with(usual, [&ball, &block], way).verdict, Verdict::Clear);
-    let found = with(wide, [&ball, &block], way);
+    assert_eq!(with(usual, [&ball, &block], poses).verdict, Verdict::Clear);
+    let found = with(wide, [&ball, &block], poses);
     assert_eq!((found.verdict, found.tolerance, found.touching), (Verdict::Contact, 0.01, 1));
     let mut poor = with(short, [&cube, &block], [at(0.0, 0.1, 3.0), at(0.0, 0.2, 0.5)]);
     assert_eq!((poor.verdict, poor.doubt), (Verdict::Undecided, Doubt::Budget));
@@ -125,7 +125,7 @@ fn options_count() {
     let refusal = |options: Options| {
         let (a, b) = (Some(&*cube), Some(&*block));
         refused(|place: Option<&mut std::mem::MaybeUninit<Prediction>>| {
-            chasles_first_contact(a, b, Some(&way[0]), Some(&way[1]), Some(&options), place)
+            chasles_first_contact(a, b, Some(&poses[0]), Some(&poses[1]), Some(&options), place)
         })
     };
     let expected = "expected metres, or a negative number for the usual tolerance";
@@ -140,7 +140,7 @@ fn options_count() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_arguments_are_named() {
     let (cube, pose) = (boxed(1.0, 1.0, 1.0), at(0.0, 0.0, 3.0));
     let (a, p) = (Some(&*cube), Some(&pose));
     let zero = Pose { quaternion: [0.0; 4], ..pose };
@@ -163,7 +163,7 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn bodies_that_stand_are_measured() {
+fn distances_of_static_bodies_are_computed() {
     let (ball, cube) = (ball(0.5), boxed(1.0, 1.0, 1.0));
     let (origin, apart) = (at(7.0, 0.0, 0.0), at(8.25, 0.0, 0.0));
     let between = |pose: &Pose| {

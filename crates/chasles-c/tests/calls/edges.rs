@@ -76,7 +76,7 @@ fn an_edge_is_free_where_the_path_is_clear() {
 }
 
 #[test]
-fn many_edges_have_the_answers_of_the_single_ones_and_of_paths() {
+fn many_edges_have_the_answers_of_single_edges_and_paths() {
     let cell = wire();
     let checker = checker(&cell, None);
     let mut random = Random(3);
@@ -184,7 +184,7 @@ fn a_planner_may_set_some_joints_in_its_own_order() {
 }
 
 #[test]
-fn what_has_no_meaning_is_refused() {
+fn invalid_input_is_an_error() {
     let cell = wire();
     let refusal = |options: EdgeOptions| {
         let mut place = MaybeUninit::new(ptr::dangling_mut());
@@ -208,19 +208,19 @@ fn what_has_no_meaning_is_refused() {
 
     let checker = checker(&cell, None);
     let (good, nan, beyond) = ([0.0; 4], [0.0, f64::NAN, 0.0, 0.0], [4.0, 0.0, 0.0, 0.0]);
-    let asked = |to: *const f64| {
+    let failure = |to: *const f64| {
         refused(|place: Option<&mut MaybeUninit<Edge>>| {
             // SAFETY: four values each, or NULL.
             unsafe { chasles_edge_checker_check_edge(Some(&checker), good.as_ptr(), to, place) }
         })
     };
-    assert!(asked(nan.as_ptr()).contains("found NaN"), "{}", last_error());
+    assert!(failure(nan.as_ptr()).contains("found NaN"), "{}", last_error());
     assert!(
-        asked(beyond.as_ptr()).contains("\"turn\"") && last_error().contains("found 4"),
+        failure(beyond.as_ptr()).contains("\"turn\"") && last_error().contains("found 4"),
         "{}",
         last_error()
     );
-    assert_eq!(asked(ptr::null()), "to: found NULL, expected 4 elements");
+    assert_eq!(failure(ptr::null()), "to: found NULL, expected 4 elements");
     let (pair, mut edges) = ([[0.0; 4], beyond], [MaybeUninit::<Edge>::zeroed(); 2]);
     let first = pair.as_flattened().as_ptr();
     // SAFETY: two edges of four values.

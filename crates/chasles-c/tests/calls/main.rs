@@ -3,7 +3,7 @@
 mod bodies;
 mod cells;
 mod contacts;
-mod doors;
+mod interfaces;
 mod edges;
 mod many;
 mod poses;

@@ -31,7 +31,7 @@ fn answers(queries: &[Query<'_>], options: &Options) -> (Status, Vec<Prediction>
 }
 
 #[test]
-fn many_answers_have_the_bits_of_the_single_ones_whatever_the_threads() {
+fn many_answers_equal_single_answers_for_any_number_of_threads() {
     let (ball, cube, block) = (ball(0.4), boxed(0.6, 0.6, 0.6), boxed(1.0, 2.0, 0.5));
     let mut random = Random(7);
     let mut number = || random.unit() * 4.0 - 2.0;
@@ -65,7 +65,7 @@ fn many_answers_have_the_bits_of_the_single_ones_whatever_the_threads() {
 }
 
 #[test]
-fn a_query_without_meaning_is_named_and_nothing_is_written() {
+fn an_invalid_query_is_named_and_nothing_is_written() {
     let cube = boxed(1.0, 1.0, 1.0);
     let good = Query { a: Some(&cube), b: Some(&cube), start: at(0.0, 0.0, 1.0), end: at(0.0, 0.0, 3.0) };
     let bad = |change: &dyn Fn(&mut Query<'_>)| {

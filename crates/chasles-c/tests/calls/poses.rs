@@ -50,7 +50,7 @@ fn matrices_that_are_not_rigid_are_refused() {
 }
 
 #[test]
-fn versions_are_told() {
+fn versions_are_reported() {
     // SAFETY: it is a text of C that is never freed.
     let version = unsafe { CStr::from_ptr(chasles_version()) };
     assert_eq!(version.to_str().unwrap(), env!("CARGO_PKG_VERSION"));

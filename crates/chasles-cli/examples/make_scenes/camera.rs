@@ -3,16 +3,16 @@
 
 use crate::make_scenes::scene::Pose;
 
-/// The pixels of a picture, along x and down y.
+/// The number of pixels of a picture, along x and y; y points down.
 const PIXELS: [u32; 2] = [40, 30];
-/// Pixels a unit of the tangent of the angle from the line of sight.
+/// Pixels per unit of the tangent of the angle from the line of sight.
 const FOCUS: f64 = 50.0;
 /// The camera's pose in the world.
 const CAMERA: Pose = Pose { position: [0.7, -0.45, 0.7], rotation: [1.0, -3.0, 0.0, 0.0] };
 /// Depths are rounded to millimetres, and the other coordinates to tenths of a millimetre.
 const DEPTHS: f64 = 1e3;
 const OTHERS: f64 = 1e4;
-/// The table and the carton on it, from corner to corner.
+/// The table and the carton on it, each by two opposite corners.
 const SEEN: [[[f64; 3]; 2]; 2] =
     [[[0.5, -0.2, 0.08], [0.9, 0.2, 0.1]], [[0.62, -0.06, 0.1], [0.78, 0.06, 0.2]]];
 
@@ -70,9 +70,9 @@ pub(super) fn pcd() -> String {
     text
 }
 
-/// The angles of the stretched arm at which a finger comes within the radius of the first point, and leaves the last
-/// one: by bisection of its distance from the points. The finger is a box with this middle and half these sizes while
-/// the arm's angle is 0.
+/// The angles of the straight arm at which a finger enters the radius of the first point and leaves the radius of the
+/// last point, by bisection of its distance from the points. At arm angle 0 the finger is a box with the given middle
+/// and half sizes.
 pub(super) fn contact_angles([middle, half]: [[f64; 3]; 2], radius: f64, [from, to]: [f64; 2]) -> [f64; 2] {
     let world = |p: [f64; 3]| [0, 1, 2].map(|i| p[i] + CAMERA.position[i]);
     let cloud: Vec<_> = points().flatten().map(direction).map(world).collect();
@@ -101,5 +101,5 @@ pub(super) fn contact_angles([middle, half]: [[f64; 3]; 2], radius: f64, [from, 
 /// Samples of a path.
 const SAMPLES: u32 = 5000;
 
-/// Until two angles are neighbouring numbers.
+/// Steps of bisection, enough to reach neighbouring f64 numbers.
 const BISECTIONS: u32 = 50;

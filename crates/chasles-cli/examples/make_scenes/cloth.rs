@@ -1,9 +1,9 @@
 //! A square cloth that falls over a ball: a simulation as animation programs run it, kept simple.
 //!
-//! Positions are moved on by their last step and by gravity; then the lengths of threads are put right one after the
-//! other, and what is inside of the ball is pushed out (T. Jakobsen, "Advanced character physics", 2001). Vertices
-//! alone are kept out of the ball, and nothing keeps the cloth out of itself: the faults that a check is to find.
-//! Nothing is used but + - * / and the square root, so every machine gives the same bits.
+//! Each position advances by its last step and by gravity. Then the lengths of the threads are corrected one after the
+//! other, and vertices inside the ball are pushed out (T. Jakobsen, "Advanced character physics", 2001). The ball
+//! repels vertices only, and the cloth does not repel itself: a check finds these faults. The code uses only + - * /
+//! and the square root, so every machine gives the same bits.
 
 use glam::DVec3;
 
@@ -14,22 +14,23 @@ use crate::make_scenes::solid::{Solid, sheet};
 const SIDE: u32 = 13;
 /// The length of a side, in metres.
 const LENGTH: f64 = 1.0;
-/// Where the middle of the cloth begins: a little beside the ball, which is about the origin.
+/// The initial position of the cloth's middle: slightly to the side of the ball, whose centre is the origin.
 const MIDDLE: DVec3 = DVec3::new(0.02, 0.03, 0.26);
-/// How much higher one side of it begins than the other.
+/// The initial height of one side above the opposite side.
 const LEAN: f64 = 0.02;
-/// Vertices stay this far from the middle of the ball, in metres.
+/// The minimum distance of vertices from the centre of the ball, in metres.
 pub(crate) const BALL: f64 = 0.2;
-/// Frames a second, and how many.
+/// Frames per second, and the number of frames.
 const FPS: f64 = 25.0;
 const FRAMES: usize = 17;
-/// Steps of the simulation from frame to frame, and how often threads are put right in each.
+/// Simulation steps per frame, and corrections of all threads per step.
 const STEPS: u32 = 8;
 const ROUNDS: u32 = 8;
-/// How much of its speed a vertex keeps from step to step, and loses where it lies on the ball.
-const KEPT: f64 = 0.999;
+/// The fraction of its speed that a vertex keeps per step, and the fraction that it loses on the ball.
+const DAMPING: f64 = 0.999;
 const FRICTION: f64 = 0.5;
-/// How much of its error a thread loses each time: those to neighbours, and those to the vertices after them.
+/// The fraction of its error that a correction removes: of threads to neighbours, and of threads to the vertices
+/// behind the neighbours.
 const TIGHT: f64 = 1.0;
 const STIFF: f64 = 0.002;
 
@@ -40,7 +41,7 @@ struct Thread {
     correction: f64,
 }
 
-/// The cloth as it begins, and its frames.
+/// The cloth at its start, and its frames.
 pub(crate) fn cloth() -> (Solid, Frames) {
     let step = LENGTH / f64::from(SIDE - 1);
     let grid = (0..SIDE).flat_map(|j| (0..SIDE).map(move |i| (f64::from(i) * step, f64::from(j) * step)));
@@ -64,16 +65,17 @@ pub(crate) fn cloth() -> (Solid, Frames) {
     (surface, Frames { times, places: frames, format: FrameFormat::Pc2 })
 }
 
-/// Each vertex with its eight neighbours, and with those two further along the sides.
+/// The threads of each vertex: to its eight neighbours, and to the vertices two further along each side.
 fn threads(places: &[DVec3]) -> Vec<Thread> {
     let number = |i: i64, j: i64| {
         let inside = |k: i64| (0..i64::from(SIDE)).contains(&k);
         (inside(i) && inside(j)).then(|| usize::try_from(j * i64::from(SIDE) + i).expect("not negative"))
     };
-    let ways = [(1, 0, TIGHT), (0, 1, TIGHT), (1, 1, TIGHT), (1, -1, TIGHT), (2, 0, STIFF), (0, 2, STIFF)];
+    let directions =
+        [(1, 0, TIGHT), (0, 1, TIGHT), (1, 1, TIGHT), (1, -1, TIGHT), (2, 0, STIFF), (0, 2, STIFF)];
     let mut threads = Vec::new();
     for (i, j) in (0..i64::from(SIDE)).flat_map(|j| (0..i64::from(SIDE)).map(move |i| (i, j))) {
-        for (across, along, correction) in ways {
+        for (across, along, correction) in directions {
             if let (Some(from), Some(to)) = (number(i, j), number(i + across, j + along)) {
                 let length = (places[to] - places[from]).length();
                 threads.push(Thread { ends: [from, to], length, correction });
@@ -86,7 +88,7 @@ fn threads(places: &[DVec3]) -> Vec<Thread> {
 fn move_on(places: &mut [DVec3], before: &mut [DVec3]) {
     let step = 1.0 / (FPS * f64::from(STEPS));
     for (place, before) in places.iter_mut().zip(before) {
-        let moved = (*place - *before) * KEPT - DVec3::new(0.0, 0.0, 9.81 * step * step);
+        let moved = (*place - *before) * DAMPING - DVec3::new(0.0, 0.0, 9.81 * step * step);
         *before = *place;
         *place += moved;
     }

@@ -1,4 +1,4 @@
-//! Numbers of 106 bits: the truth of a scene must not share the rounding of the program that is held to it.
+//! Numbers of 106 bits, so that the expected results of a scene do not share the rounding of the program.
 //!
 //! A number is the unevaluated sum of two f64, the second at most half a unit in the last place of the first
 //! (T. J. Dekker, "A floating-point technique for extending the available precision", 1971). Sine and cosine are
@@ -13,7 +13,7 @@ pub(crate) struct Double {
     low: f64,
 }
 
-/// Pi to 106 bits: its nearest f64, and the nearest to what is left.
+/// Pi to 106 bits: its nearest f64, and the f64 nearest to the remainder.
 const PI: Double = Double { high: std::f64::consts::PI, low: 1.224_646_799_147_353_2e-16 };
 
 impl Double {
@@ -45,7 +45,7 @@ impl Double {
     /// Sine and cosine.
     pub(crate) fn sin_cos(self) -> (Self, Self) {
         let turns = (self.high / std::f64::consts::TAU).round();
-        // Eight times smaller, the series needs few terms; the angle is doubled back afterwards.
+        // The series of an eighth of the angle needs few terms; the angle is then doubled three times.
         let x = (self - Self::from(2.0 * turns) * PI) * Self::from(0.125);
         let square = x * x;
         let (mut sin, mut cos) = (Self::ZERO, Self::ZERO);
@@ -76,7 +76,7 @@ impl Double {
 
     /// The angle in [0, pi] whose cosine this is.
     pub(crate) fn acos(self) -> Self {
-        // By the half angle: the plain cosine is flat near 0.
+        // Uses the half angle, because the cosine is flat near 0.
         let half = ((Self::ONE - self) * Self::from(0.5)).sqrt();
         let other = ((Self::ONE + self) * Self::from(0.5)).sqrt();
         Self::from(2.0) * half.atan2(other)
@@ -165,7 +165,7 @@ impl Vector {
         Self(self.0.map(|x| x * factor))
     }
 
-    /// Of length 1; the vector of length 0 stays what it is.
+    /// The vector scaled to length 1; the zero vector is unchanged.
     pub(crate) fn unit(self) -> Self {
         let length = self.length();
         if length.is_positive() { self.scaled(Double::ONE / length) } else { self }

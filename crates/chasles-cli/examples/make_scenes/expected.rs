@@ -1,14 +1,15 @@
-//! The computed values of an expected report: by bisection, held to formulas, or by formulas alone.
+//! The computed values of an expected report: by bisection and compared with formulas, or by formulas alone.
 
 use serde_json::{Value, json};
 
 use crate::make_scenes::scene::Scene;
 use crate::make_scenes::truth::{TrueInterval, TruthCase};
 
-/// Enclosures of crossings are no longer than this fraction of the duration.
+/// The maximum width of the enclosure of a crossing, as a fraction of the duration.
 const SHARP: f64 = 1e-9;
 
-/// The program's tolerance and the speed leave this fraction of the duration open if surfaces only touch.
+/// The uncertainty of a time at which surfaces only touch, as a fraction of the duration: it follows from the program's
+/// tolerance and the speed.
 pub(crate) const TOUCHING: f64 = 1e-8;
 
 /// Motions that are cut into screws, and round bodies, have their times enclosed within this fraction of the duration.
@@ -24,25 +25,24 @@ const LARGE: usize = 100;
 pub(crate) struct Truth {
     /// The pairs that are not clear.
     pub(crate) pairs: Vec<TruePair>,
-    /// How far the ends of an enclosure may lie from the true time, as a fraction of the duration.
+    /// The maximum distance of the bounds of an enclosure from the true time, as a fraction of the duration.
     pub(crate) times_within: f64,
     /// Surfaces touch while they are within the tolerance or epsilon. So an exit may start later, and an entry may end
     /// earlier, by this time in seconds.
     pub(crate) parts_within: Option<f64>,
-    /// How far a point of contact may lie from the true one, in metres.
+    /// The maximum distance of a contact point from the true one, in metres.
     pub(crate) points_within: f64,
-    /// How far each coordinate of a normal may be from the true one, where that is more than rounding.
+    /// The maximum error of each coordinate of a normal, if it is more than rounding.
     pub(crate) normals_within: Option<f64>,
-    /// How far the first body can move along its motion, and how far back, before it binds on the second: radians and
-    /// metres.
+    /// The free motion of the first body, forward and backward, before it binds on the second: radians and metres.
     pub(crate) play: Option<[Option<[f64; 2]>; 2]>,
 }
 
-/// A pair of bodies that meet or come near.
+/// A pair of bodies that are in contact or near.
 pub(crate) struct TruePair {
     pub(crate) bodies: [usize; 2],
     pub(crate) intervals: Vec<TrueInterval>,
-    /// The minimum distance in metres, of bodies that only come near.
+    /// The minimum distance in metres, if the bodies are only near.
     pub(crate) gap: Option<f64>,
 }
 
@@ -129,8 +129,8 @@ impl Truth {
         self
     }
 
-    /// The tolerances of times for bodies that come together and part no slower than `slowest`, in metres a second: the
-    /// time from a gap of epsilon to a depth of epsilon, and 1e-6 of the duration.
+    /// The tolerances of times for bodies that approach and separate at `slowest` metres per second or faster: the time
+    /// from a gap of epsilon to a depth of epsilon, and 1e-6 of the duration.
     pub(crate) fn with_epsilon(self, scene: &Scene, slowest: f64) -> Self {
         let parts_within = 1.1 * scene.number("/epsilon") / slowest;
         let times_within = parts_within / scene.duration + CUT;
@@ -162,7 +162,7 @@ impl Truth {
     }
 }
 
-/// To three digits.
+/// Rounds to three digits.
 fn in_digits(x: f64) -> f64 {
     format!("{x:.2e}").parse().expect("a number")
 }

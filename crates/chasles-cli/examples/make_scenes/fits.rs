@@ -1,4 +1,4 @@
-//! Fits with known play: how far one part can move either way along its motion before it binds.
+//! Fits with known play: the free motion of one part, forward and backward, before it binds.
 
 use crate::make_scenes::double::Double;
 use crate::make_scenes::expected::{TOUCHING, Truth, bisected};
@@ -24,7 +24,7 @@ pub(crate) fn plug_in_socket(scene: &Scene) -> Truth {
     let half = Double::from(plug.pose.rotation[3]);
     let norm = Double::from(1.0) + half * half;
     let (sin, cos) = ((half + half) / norm, (Double::from(1.0) - half * half) / norm);
-    // The lower side, through the leading lower corner, comes to the lower edge of the mouth.
+    // The lower side, through the leading lower corner, touches the lower edge of the mouth.
     let rise = Double::from(up) - plug_half * cos + Double::from(SLOT);
     let deep = rise * cos / sin - plug_half * sin;
     let way = deep - Double::from(before);
@@ -35,13 +35,13 @@ pub(crate) fn plug_in_socket(scene: &Scene) -> Truth {
 /// Half of the width of the keyway, in metres.
 const KEYWAY: f64 = 3.1e-3;
 
-/// A key turns about its shaft's axis in the keyway of a hub, until its outer corner comes to a wall.
+/// A key rotates about its shaft's axis in the keyway of a hub, until its outer corner touches a wall.
 pub(crate) fn key_in_hub(scene: &Scene) -> Truth {
     let key = &scene.bodies[0];
-    // The reach of the key from the axis, and half of its width.
+    // The largest distance of the key from the axis, and half of its width.
     let [[_, reach], [_, half]] = [0, 1].map(|axis| key.extent(axis));
     let play = (KEYWAY / reach.hypot(half)).asin() - half.atan2(reach);
-    // The angle at the start, of which the file has the tangent of the half.
+    // The angle at the start: the file has the tangent of its half.
     let aside = 2.0 * key.pose.rotation[3].atan();
     let angles = [play - aside, play + aside];
     let enter = angles[0] / key.number("/motion/angle");

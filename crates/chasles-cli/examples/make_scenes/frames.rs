@@ -14,14 +14,14 @@ pub(crate) struct Frames {
     pub(crate) format: FrameFormat,
 }
 
-/// The files that hold the frames of a surface.
+/// The files with the frames of a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum FrameFormat {
     /// A mesh for each time.
     Meshes,
     /// A PC2 cache, whose frames are evenly spaced: the scene has their rate.
     Pc2,
-    /// An MDD cache, which has the times.
+    /// An MDD cache, which contains the times.
     Mdd,
 }
 
@@ -34,8 +34,8 @@ impl Frames {
             return exact(0);
         }
         let Some(next) = self.times.iter().position(|end| time < *end) else { return exact(last) };
-        let [begin, end, time] = [self.times[next - 1], self.times[next], time].map(Double::from);
-        let fraction = (time - begin) / (end - begin);
+        let [start, end, time] = [self.times[next - 1], self.times[next], time].map(Double::from);
+        let fraction = (time - start) / (end - start);
         let (from, to) = (exact(next - 1), exact(next));
         from.iter().zip(to).map(|(p, q)| *p + (q - *p).scaled(fraction)).collect()
     }

@@ -28,7 +28,7 @@ fn closed() -> Vec<(&'static str, Solid)> {
     ]
 }
 
-/// The surface that deforms by a name, as its motion begins, and its frames.
+/// A deforming surface by its name: its shape at the start, and its frames.
 pub(crate) fn deforming(name: &str) -> (Solid, Frames) {
     match name {
         "cloth" => cloth(),
@@ -48,8 +48,7 @@ pub(crate) fn files() -> Vec<(String, Vec<u8>)> {
     closed().into_iter().map(mesh).chain(["cloth", "sphere", "strip"].into_iter().flat_map(frames)).collect()
 }
 
-/// The radius in metres of a ball that is 25 mm smaller than the ball that a simulation keeps the cloth's vertices out
-/// of.
+/// The radius in metres of a ball that is 25 mm smaller than the ball of the cloth's simulation.
 pub(crate) const SMALLER_BALL: f64 = BALL - 0.025;
 
 /// A link of a chain.
@@ -79,7 +78,7 @@ const PANELS: u32 = 4;
 const ALONG: u32 = 3;
 const ACROSS: u32 = 2;
 
-/// A strip of four panels that lies flat, folds up like a hook, and dips its end through its first panel and out again.
+/// A strip of four panels. It starts flat, folds up like a hook, and moves its end through its first panel and back.
 fn strip() -> (Solid, Frames) {
     // The folds in x and z, from one end to the other.
     let folded = |fourth, end| [[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], fourth, end];

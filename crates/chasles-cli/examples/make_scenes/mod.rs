@@ -1,7 +1,7 @@
 //! The computed part of the folder `scenes/`: meshes, frames and samples, and the values of the expected reports.
 //!
-//! The other files are sources, written by hand. Truth is computed from the scenes as they are in the folder, and the
-//! reports there must have the same values.
+//! The other files are sources, written by hand. The expected results are computed from the scenes in the folder, and
+//! the reports there must have the same values.
 
 pub(crate) mod double;
 pub(crate) mod solid;
@@ -94,8 +94,8 @@ fn truths(folder: &Path) -> BTreeMap<String, Value> {
     truths
 }
 
-/// The box that holds the bolt's position at the end of its simulation. In one turn it sinks by the pitch, within the
-/// axial play.
+/// A box that contains the bolt's position at the end of its simulation. Per revolution the bolt sinks by the pitch,
+/// within the axial play.
 fn bolt_end(scene: &Scene) -> Value {
     let micrometres = |x: f64| (x * 1e6).round() / 1e6 + 0.0;
     let start = thread::engaged(5.0);

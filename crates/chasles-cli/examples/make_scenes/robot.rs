@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use crate::make_scenes::camera;
 use crate::make_scenes::scene::Scene;
 
-/// Times are enclosed within this, in seconds.
+/// The maximum width of an enclosure of a time, in seconds.
 const TIMES_WITHIN: f64 = 1e-6;
 
-/// Points lie within this, in metres.
+/// The maximum error of a point, in metres.
 const POINTS_WITHIN: f64 = 1e-4;
 
 /// A round body is in contact while it is within the tolerance, here at most 4e-9 m: at most this time in seconds, at
@@ -41,7 +41,7 @@ pub(crate) fn truths(read: impl Fn(&str) -> Scene) -> Vec<(&'static str, Value)>
     ]
 }
 
-/// The values of a report, with the pairs that meet.
+/// The values of a report, with the pairs in contact.
 fn values(pairs_tested: usize, parts_within: f64, pairs: Vec<Value>) -> Value {
     json!({
         "verdict": if pairs.is_empty() { "clear" } else { "contact" },
@@ -62,7 +62,7 @@ fn contact([a, b]: [&str; 2], enter: f64, exit: Option<f64>, contact: Value) -> 
     json!({ "a": a, "b": b, "verdict": "contact", "intervals": [interval] })
 }
 
-/// The same on a path: the segment, and the value of a joint, at the entry.
+/// The same on a path, with the segment and the value of a joint at the start of contact.
 fn on_path(mut contact: Value, segment: usize, joint: &str, value: f64) -> Value {
     let interval = &mut contact["intervals"][0];
     interval["segment"] = json!(segment);
@@ -70,7 +70,7 @@ fn on_path(mut contact: Value, segment: usize, joint: &str, value: f64) -> Value
     contact
 }
 
-/// The wire's position across, and its radius.
+/// The wire's position, and its radius.
 fn wire_at(wire: &Scene) -> ([f64; 2], f64) {
     let [x, y, _] = wire.bodies[0].pose.position;
     ([x, y], wire.bodies[0].number("/cylinder/radius"))
@@ -78,22 +78,22 @@ fn wire_at(wire: &Scene) -> ([f64; 2], f64) {
 
 fn arm_free(wire: &Scene, pairs_tested: usize) -> Value {
     let ([x, y], _) = wire_at(wire);
-    // The elbow, at 0.4 m, bends the forearm of 0.3 m to the middle of the hand, whose surroundings reach less than
-    // 0.05 m.
+    // The elbow is at 0.4 m, the middle of the hand is 0.3 m from it, and no point of the hand is 0.05 m from its
+    // middle.
     let reach = |elbow: f64| (0.4 + 0.3 * elbow.cos()).hypot(0.3 * elbow.sin()) + 0.05;
     assert!(reach(1.7) < 0.53 && reach(2.0) < reach(1.7) && x.hypot(y) > 0.69);
     values(pairs_tested, 0.0, Vec::new())
 }
 
-/// The angles of the arm at which the face of a finger, its middle at this distance beside the arm, comes to the wire
-/// and leaves it.
+/// The angles of the arm at which the face of a finger reaches the wire and leaves it. `beside` is the distance of the
+/// finger's middle from the arm.
 fn angles_at_wire(wire: &Scene, beside: f64) -> [f64; 2] {
     let ([x, y], radius) = wire_at(wire);
     let reach = 0.5 * FINGER_THICK + radius;
     [beside + reach, beside - reach].map(|side| y.atan2(x) - (side / x.hypot(y)).asin())
 }
 
-/// Two fingers pass the wire, at the times that belong to the angles of the arm.
+/// Two fingers pass the wire, at the times of these angles of the arm.
 fn passes(wire: &Scene, time: impl Fn(f64) -> f64) -> Vec<Value> {
     let pass = |(finger, beside)| {
         let [enter, exit] = angles_at_wire(wire, beside);

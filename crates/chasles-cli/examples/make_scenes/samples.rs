@@ -5,7 +5,7 @@ const STEP: f64 = 0.125;
 const SAMPLES: [u32; 2] = [17, 9];
 /// The x of the first sample.
 const CORNER: f64 = -1.0;
-/// The sample that is a thorn, and its height over the slope.
+/// The sample of the thorn, and its height above the slope.
 const THORN: [u32; 2] = [8, 6];
 const HIGHER: f64 = 0.25;
 
@@ -27,7 +27,7 @@ pub(crate) fn hill() -> Vec<u8> {
     bytes
 }
 
-/// Points in the plane z = 0, this number to either side of the middle, at this distance in metres.
+/// The points of the cloud in the plane z = 0: their number on each side of the middle, and their distance in metres.
 pub(crate) const HALF_LATTICE: i8 = 8;
 pub(crate) const LATTICE_STEP: f64 = 0.01;
 

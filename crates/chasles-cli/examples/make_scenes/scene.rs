@@ -1,4 +1,4 @@
-//! A scene of the folder, with the raw numbers of its file: the truth shares no reader with the program.
+//! A scene of the folder, with the raw numbers of its file. The program's readers are not used.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::make_scenes::frames::Frames;
 use crate::make_scenes::meshes;
 use crate::make_scenes::solid::{Solid, cuboid};
 
-/// A scene as its file has it.
+/// A scene as its file describes it.
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
     /// The name of its files, without their endings.
@@ -23,7 +23,7 @@ pub(crate) struct Scene {
 #[derive(Debug, Clone)]
 pub(crate) struct Body {
     pub(crate) name: String,
-    /// The surface as the motion begins; `None` for shapes that only formulas describe.
+    /// The surface at the start of the motion; `None` for shapes that only formulas describe.
     pub(crate) surface: Option<Solid>,
     /// The pose at the start; keyframes replace it.
     pub(crate) pose: Pose,
@@ -59,7 +59,7 @@ pub(crate) enum Motion {
         linear: [f64; 3],
         angular: [f64; 3],
     },
-    /// Poses that each hold until the next key.
+    /// Poses, each of which lasts until the next key.
     Steps(Vec<(f64, Pose)>),
     /// The vertices move on their own.
     Deforming(Box<Frames>),

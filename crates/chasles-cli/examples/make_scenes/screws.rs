@@ -22,8 +22,8 @@ pub(crate) fn half_turn_gripper(scene: &Scene) -> Truth {
     bisected(scene)
 }
 
-/// Panics unless the bolt starts in the middle of its play and turns as often as it should, with this advance in each
-/// turn.
+/// Panics unless the bolt starts in the middle of its play and makes the expected number of revolutions, with this
+/// advance per revolution.
 fn assert_bolt(scene: &Scene, turns: f64, advance: f64) {
     let bolt = &scene.bodies[0];
     assert_eq!(bolt.pose.position, [0.0, 0.0, rounded(thread::engaged(7.0))], "the bolt's position");
@@ -39,8 +39,7 @@ pub(crate) fn bolt_in_nut(scene: &Scene) -> Truth {
     Truth::of(Vec::new())
 }
 
-/// The contact starts once the error of the advance has used up the axial play, of which the flat triangles take a
-/// part.
+/// The contact starts when the error of the advance equals the axial play, reduced by the flatness of the triangles.
 pub(crate) fn bolt_off_pitch(scene: &Scene) -> Truth {
     let (turns, error) = (2.6, 0.04e-3);
     assert_bolt(scene, turns, thread::PITCH + error);
@@ -103,7 +102,7 @@ pub(crate) fn sliding_box(scene: &Scene) -> Truth {
     Truth { times_within: TOUCHING, ..in_contact(0.0, Some((end - rear) / speed), None) }
 }
 
-/// A box meets the top of a pedestal, and its own top leaves the bottom.
+/// A box enters a pedestal at its top, and the box's top leaves it at the bottom.
 pub(crate) fn landing_flat(scene: &Scene) -> Truth {
     let [falling, pedestal] = [0, 1].map(|body| &scene.bodies[body]);
     let [[low, high], [bottom, top]] = [falling, pedestal].map(|body| body.extent(2));
@@ -126,7 +125,7 @@ pub(crate) fn far_axis(scene: &Scene) -> Truth {
     Truth { times_within: 1e-6, points_within: 1e-4, ..truth }
 }
 
-/// Bodies whose relative motion is no screw.
+/// Bodies whose relative motion is not a screw.
 pub(crate) fn beyond_screws(scene: &Scene) -> Truth {
     Truth { times_within: CUT, points_within: 1e-5, ..bisected(scene) }
 }
@@ -137,7 +136,7 @@ pub(crate) fn round_dip(scene: &Scene) -> Truth {
     let thickness = scene.bodies[3].number("/box/2");
     let dip = |i: usize| {
         let body = &scene.bodies[i];
-        // How far it reaches up and down from its middle.
+        // Half of its extent along z.
         let reach = match body.name.as_str() {
             "ball" => body.number("/sphere"),
             "capsule" => 0.5 * body.number("/capsule/height") * cos + body.number("/capsule/radius"),
@@ -173,7 +172,7 @@ pub(crate) fn near_balls(scene: &Scene) -> Truth {
     Truth { times_within: CUT, ..Truth::of(vec![TruePair::near([0, 1], times, (apart - reach).round())]) }
 }
 
-/// The surfaces meet twice, on the way in and on the way out. The block is solid in between.
+/// The surfaces intersect twice: when the body enters the block and when it leaves it. The block is solid in between.
 pub(crate) fn inside_solid(scene: &Scene) -> Truth {
     let formula = [(0.375, Some(0.625)), (1.375, Some(1.625))];
     let mut truth = bisected(scene).with_formula(scene, &formula);

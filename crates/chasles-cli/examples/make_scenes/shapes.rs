@@ -1,4 +1,4 @@
-//! The truth of bodies that are no meshes: parts of solids, formulas, a parametric surface, heights and points.
+//! Expected results of bodies that are not meshes: parts of solids, formulas, a parametric surface, heights and points.
 
 use serde_json::json;
 
@@ -14,11 +14,13 @@ const PIN: f64 = 0.008;
 const MOUTH: [f64; 3] = [0.03, 0.01, 0.01];
 /// The speed of the pin and of the fingers, in metres a second.
 const DOWN: f64 = 0.1;
-/// The way of the pin until its lower end is at the top of the plate, and until its upper end leaves the bottom.
+/// The distances that the pin moves until its lower end is at the top of the plate, and until its upper end is at the
+/// bottom of the plate.
 const TO_TOP: f64 = 0.025;
 const TO_BOTTOM: f64 = 0.075;
 
-/// Panics unless a pin comes down `beside` metres off the hole's axis, and hole and pin have the radii of the formulas.
+/// Panics unless the pin moves down `beside` metres from the hole's axis, and hole and pin have the radii of the
+/// formulas.
 fn assert_pin(scene: &Scene, shape: &str, beside: f64) {
     let [pin, plate] = [0, 1].map(|i| &scene.bodies[i]);
     let [x, y, _] = MOUTH;
@@ -51,11 +53,11 @@ pub(crate) fn pin_on_rim(scene: &Scene) -> Truth {
     let away = HOLE - beside;
     let height = (PIN * PIN - away * away).sqrt();
     let [x, y, top] = MOUTH;
-    // At the rim every normal between the normals of plate and hole is one.
+    // At the rim every direction between the normals of plate and hole is a normal.
     let contact = json!({ "point": [x + 0.6 * HOLE, y + 0.8 * HOLE, top] });
     let [enter, exit] = [(TO_TOP - height) / DOWN, (TO_BOTTOM + height) / DOWN];
     let truth = in_contact(enter, Some(exit), Some(contact)).with_epsilon(scene, DOWN * height / PIN);
-    // Round against round, they are within epsilon for sqrt(epsilon times the hole's radius) along the rim.
+    // Two curved surfaces: they are within epsilon for sqrt(epsilon times the hole's radius) along the rim.
     Truth { points_within: 2e-4, ..truth }
 }
 
@@ -70,18 +72,18 @@ pub(crate) fn pin_too_tight(scene: &Scene) -> Truth {
     in_contact(TO_TOP / DOWN, Some(TO_BOTTOM / DOWN), Some(contact)).with_epsilon(scene, DOWN)
 }
 
-/// Two links of a chain as `linked-tori-pulled` has them, truly round.
+/// The two links of a chain of `linked-tori-pulled`, as exact tori.
 pub(crate) fn tori_of_formulas(scene: &Scene) -> Truth {
     let (radius, tube) = (0.05, 0.012);
     let [start, speed] = ["/pose/position/0", "/motion/linear/0"].map(|key| scene.bodies[0].number(key));
     let contact = json!({ "point": [rounded(radius - tube), 0.0, 0.0], "normal": [1.0, 0.0, 0.0] });
     let enter = (2.0 * (radius - tube) - start) / speed;
     let truth = in_contact(enter, None, Some(contact)).with_epsilon(scene, speed);
-    // Round against round, they are within epsilon for about sqrt(epsilon times the tube's radius).
+    // Two curved surfaces: they are within epsilon for about sqrt(epsilon times the tube's radius).
     Truth { points_within: 2e-4, normals_within: Some(0.02), ..truth }
 }
 
-/// A ball falls on a slope of 3 in 4, and another flies up along it, over a thorn.
+/// A ball falls on a slope of 3 in 4, and a second ball moves up along the slope, over a thorn.
 pub(crate) fn balls_over_hill(scene: &Scene) -> Truth {
     // After 1 s the middle of the falling ball is 0.25 m from the slope. The other is 0.3125 m from the thorn's tip,
     // which is at (0, 0.25, 0.25), along the normal (-0.6, 0, 0.8) of the slope.

@@ -14,8 +14,8 @@ pub(crate) struct Solid {
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
-/// Coordinates are rounded to this many parts of a metre. The sines of two machines may differ in their last bit;
-/// after rounding the files do not.
+/// Coordinates are rounded to one of this number of parts of a metre. The sines of two machines may differ in their
+/// last bit; the rounded files do not.
 const PER_METRE: f64 = 1e12;
 
 /// The nearest coordinate that is written.
@@ -28,13 +28,13 @@ impl Solid {
         Self { vertices: Vec::new(), triangles: Vec::new() }
     }
 
-    /// Adds a vertex, gives its number.
+    /// Adds a vertex and returns its number.
     pub(crate) fn vertex(&mut self, at: [f64; 3]) -> u32 {
         self.vertices.push(at.map(rounded));
         u32::try_from(self.vertices.len() - 1).expect("these meshes are small")
     }
 
-    /// Adds a ring of vertices, one for each place.
+    /// Adds a ring of vertices, one for each position.
     pub(crate) fn ring(&mut self, places: impl IntoIterator<Item = [f64; 3]>) -> Vec<u32> {
         places.into_iter().map(|at| self.vertex(at)).collect()
     }
@@ -86,7 +86,7 @@ impl Solid {
     /// The mesh as an OBJ file.
     ///
     /// # Panics
-    /// If the mesh is not closed or not wound outward: our own mistake.
+    /// If the mesh is not closed or not wound outward, which is a bug.
     pub(crate) fn to_obj(&self, name: &str) -> String {
         self.assert_closed(name);
         self.to_open_obj(name)
@@ -154,8 +154,8 @@ pub(crate) fn cuboid(size: [f64; 3]) -> Solid {
     solid
 }
 
-/// A box about the origin, each side of which is a grid of squares: so many along x, y and z. The diagonals of squares
-/// alternate.
+/// A box about the origin. Each side is a grid of squares, with the given numbers along x, y and z. The diagonals of
+/// the squares alternate.
 pub(crate) fn gridded(counts: [u32; 3], size: [f64; 3]) -> Solid {
     let mut solid = Solid::new();
     let mut numbers = BTreeMap::new();
@@ -194,7 +194,7 @@ pub(crate) fn block_with_hole(half_width: f64, hole_radius: f64, half_depth: f64
     let rings = [-half_depth, half_depth].map(|z| (at(&outer, z), at(&hole, z)));
     for (side, (outer, hole)) in rings.iter().enumerate() {
         for i in 0..4 {
-            // The corner at 45 degrees sees the corners of the hole at 22.5 and 67.5, and so on round.
+            // The corner at 45 degrees is joined to the corners of the hole at 22.5 and 67.5 degrees, and so on.
             let (this, next) = (outer[i], outer[(i + 1) % 4]);
             let (first, second, third) = (hole[2 * i], hole[2 * i + 1], hole[(2 * i + 2) % 8]);
             for [a, b, c] in [[this, second, first], [this, next, second], [next, third, second]] {
@@ -208,8 +208,8 @@ pub(crate) fn block_with_hole(half_width: f64, hole_radius: f64, half_depth: f64
     solid
 }
 
-/// The triangles of a grid of vertices, so many along each row and so many rows. The diagonals of squares alternate, so
-/// that no way across is favoured.
+/// The triangles of a grid of vertices, with the given numbers of vertices per row and of rows. The diagonals of the
+/// squares alternate, so that no direction is preferred.
 pub(crate) fn sheet([columns, rows]: [u32; 2]) -> Vec<[u32; 3]> {
     let squares = (0..rows - 1).flat_map(|j| (0..columns - 1).map(move |i| (i, j)));
     let cut = |(i, j): (u32, u32)| {
@@ -220,7 +220,7 @@ pub(crate) fn sheet([columns, rows]: [u32; 2]) -> Vec<[u32; 3]> {
     squares.flat_map(cut).collect()
 }
 
-/// A sphere about the origin: an octahedron whose triangles are cut into four as often as `levels` says.
+/// A sphere about the origin: an octahedron whose triangles are cut into four, `levels` times.
 pub(crate) fn octasphere(levels: u32, radius: f64) -> Solid {
     let mut corners = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z].to_vec();
     let mut triangles =
@@ -250,13 +250,13 @@ pub(crate) fn octasphere(levels: u32, radius: f64) -> Solid {
 /// The sizes of a torus about z.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Torus {
-    /// Of the circle in the middle of the tube, in metres.
+    /// The radius of the circle in the middle of the tube, in metres.
     pub(crate) radius: f64,
-    /// Of the tube, in metres.
+    /// The radius of the tube, in metres.
     pub(crate) tube: f64,
-    /// How many cross-sections; the first is half a step past the x axis, so that an edge crosses it.
+    /// The number of cross-sections; the first is half a step past the x axis, so that an edge crosses the axis.
     pub(crate) sections: i32,
-    /// How many corners a cross-section has; the first points inward.
+    /// The number of corners of a cross-section; the first points inward.
     pub(crate) corners: i32,
 }
 

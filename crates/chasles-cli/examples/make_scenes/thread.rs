@@ -1,19 +1,19 @@
 //! A bolt and its nut: a V thread whose vertices lie on helices, so that the screw by one step maps it to itself.
 //!
 //! Both are the same ridge of trapezoidal profile, wound about a cylinder: outside on the bolt, inside in the nut.
-//! The ridge begins and ends with a flat face across it.
+//! The ridge starts and ends with a flat face across it.
 
 use std::f64::consts::{FRAC_PI_6, TAU};
 
 use crate::make_scenes::solid::Solid;
 
-/// Axial advance of the thread in one turn, in metres.
+/// Axial advance of the thread per revolution, in metres.
 pub(crate) const PITCH: f64 = 1.5e-3;
-/// The nut's profile is the bolt's, this much further out. Metres.
+/// The radial distance of the nut's profile from the bolt's, which has the same form. Metres.
 pub(crate) const RADIAL_PLAY: f64 = 0.2e-3;
-/// Vertices in one turn. A multiple of six, for the hexagons.
+/// Vertices per revolution. A multiple of six, for the hexagons.
 const STEPS: usize = 24;
-/// Of the bolt's core and of its ridge, in metres.
+/// The radii of the bolt's core and of its ridge, in metres.
 const CORE: f64 = 4.1e-3;
 const RIDGE: f64 = 5.0e-3;
 /// Axial width of the bolt's ridge at its top, in metres: an eighth of the pitch, as in the metric thread.
@@ -23,13 +23,13 @@ const HEXAGON: f64 = 8.0e-3;
 
 /// A wound ridge.
 struct Ridge {
-    /// Of the cylinder, in metres.
+    /// The radius of the cylinder, in metres.
     base: f64,
-    /// Of the ridge's top, in metres.
+    /// The radius of the ridge's top, in metres.
     top: f64,
     /// Axial width of the top, in metres.
     crest: f64,
-    /// Where the ridge begins, in metres.
+    /// The z at which the ridge starts, in metres.
     z: f64,
     turns: usize,
 }
@@ -44,12 +44,13 @@ pub(crate) fn axial_play() -> f64 {
     RADIAL_PLAY * FRAC_PI_6.tan()
 }
 
-/// How much of it the flat triangles of these meshes may take away, in metres.
+/// The maximum reduction of the play by the flat triangles of these meshes, in metres.
 ///
-/// Within a triangle z is linear, and the surface would be the helicoid if radius and angle were too. The radius is less, down
-/// to cos(half a step) of it: that makes the bolt's ridge narrower, but the nut's wider, by tan(30 degrees) times the
-/// difference. The angle runs ahead of its chord, by at most tan(half a step) - half a step where the ends have one radius,
-/// and by a step times (sqrt R - sqrt r) / (sqrt R + sqrt r) more along a diagonal between the radii r and R: in both meshes.
+/// In a triangle z is linear, and the surface would be the helicoid if radius and angle were linear too. The radius is
+/// smaller, by a factor of at least cos(half a step): the bolt's ridge becomes narrower and the nut's wider, by tan(30
+/// degrees) times the difference. The angle exceeds its chord by at most tan(half a step) - half a step if the ends
+/// have one radius, and by a step times (sqrt R - sqrt r) / (sqrt R + sqrt r) more along a diagonal between the radii r
+/// and R, in both meshes.
 pub(crate) fn lost_play() -> f64 {
     let step = TAU / f64::from(u16::try_from(STEPS).expect("few"));
     let sag = (RIDGE + RADIAL_PLAY) * (1.0 - (0.5 * step).cos()) * FRAC_PI_6.tan();
@@ -58,16 +59,16 @@ pub(crate) fn lost_play() -> f64 {
     sag + 2.0 * ahead
 }
 
-/// The place at `step` of the helix of a radius that passes `z` at step 0.
+/// The position at `step` on the helix of a radius that passes `z` at step 0.
 fn on_helix(radius: f64, z: f64, step: usize) -> [f64; 3] {
     let turn =
         |k: usize| f64::from(u16::try_from(k).expect("few")) / f64::from(u16::try_from(STEPS).expect("few"));
-    // The whole turns are left out of the angle: equal places then get equal bits.
+    // Whole revolutions are removed from the angle, so that equal positions have equal bits.
     let (sin, cos) = (TAU * turn(step % STEPS)).sin_cos();
     [radius * cos, radius * sin, z + PITCH * turn(step)]
 }
 
-/// A circle of `STEPS` places, or a hexagon.
+/// A circle of `STEPS` vertices, or a hexagon.
 fn around(radius: impl Fn(f64) -> f64, z: f64) -> impl Iterator<Item = [f64; 3]> {
     (0..STEPS).map(move |i| {
         let [x, y, _] = on_helix(1.0, 0.0, i);
@@ -86,7 +87,7 @@ impl Ridge {
     /// The ridge and the cylinder it is wound about, from a ring at `bottom` to a ring at `top`, seen from outside.
     fn wind(&self, solid: &mut Solid, (bottom, top): (f64, f64)) -> [Vec<u32>; 2] {
         let (end, flank) = (self.turns * STEPS, flank());
-        // The edge along the foot of the ridge, from the first turn to one turn beyond the last.
+        // The edge along the foot of the ridge, from the first revolution to one revolution beyond the last.
         let foot = solid.ring((0..=end + STEPS).map(|k| on_helix(self.base, self.z, k)));
         let crest = [flank, flank + self.crest]
             .map(|above| solid.ring((0..=end).map(|k| on_helix(self.top, self.z + above, k))));
@@ -155,10 +156,10 @@ fn root() -> f64 {
     PITCH - CREST - 2.0 * flank()
 }
 
-/// How high the bolt's frame stands above the nut's for its ridge to run in the middle of the nut's groove, `turns`
+/// The height of the bolt's frame above the nut's at which its ridge is in the middle of the nut's groove, `turns`
 /// pitches up.
 pub(crate) fn engaged(turns: f64) -> f64 {
-    // The middle of the nut's ridge lies in the middle of the bolt's root.
+    // The middle of the nut's ridge is in the middle of the bolt's root.
     let nut = 0.25e-3 + flank() + 0.5 * root();
     let bolt = 2.0 * flank() + CREST + 0.5 * root();
     nut - bolt + turns * PITCH

@@ -2,7 +2,7 @@
 //! bits.
 //!
 //! Closed surfaces intersect where an edge of one crosses a triangle of the other. The test samples the motion, and
-//! bisection finds the time at which an intersection begins or ends. The crossings just after it starts name the
+//! bisection finds the time at which an intersection starts or ends. The crossings just after its start give the
 //! features.
 
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::make_scenes::frames::Frames;
 use crate::make_scenes::scene::{Motion, Pose, Scene};
 use crate::make_scenes::solid::{Solid, rounded};
 
-/// An interval of contact, or of nearness, in seconds.
+/// An interval in which two bodies are in contact or near, in seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TrueInterval {
     pub(crate) enter: f64,
@@ -29,7 +29,7 @@ struct ScrewPath {
     origin: Vector,
     turn: [Double; 4],
     axis: Vector,
-    /// The body turns about this point: a point on the axis of a screw, the origin on a twist.
+    /// The centre of rotation: a point on the axis of a screw, the origin on a twist.
     point: Vector,
     /// The displacement of that point.
     slide: Vector,
@@ -46,7 +46,7 @@ struct Crossing {
     face: u32,
 }
 
-/// `v` turned by the unit quaternion (w, x, y, z).
+/// `v` rotated by the unit quaternion (w, x, y, z).
 fn turned([w, x, y, z]: [Double; 4], v: Vector) -> Vector {
     let axis = Vector([x, y, z]);
     let across = axis.cross(v).scaled(Double::from(2.0));
@@ -95,8 +95,8 @@ impl ScrewPath {
         }
     }
 
-    /// The screw that joins two poses, by their displacement: the axis along the rotation, through the point that the
-    /// displacement across it turns about.
+    /// The screw that joins two poses. Its axis is along the rotation, through the centre of the rotation that gives
+    /// the displacement across the axis.
     fn towards(self, to: Pose) -> Self {
         let [w, x, y, z] = self.turn;
         let q = unit_quaternion(to.rotation);
@@ -104,7 +104,7 @@ impl ScrewPath {
         let back = Vector([-x, -y, -z]);
         let mut cos = q[0] * w - v.dot(back);
         let mut sin = v.scaled(w) + back.scaled(q[0]) + v.cross(back);
-        // The shorter way round; at half a turn about the axis whose first component that is not 0 is positive.
+        // The shorter rotation; a rotation by pi has the axis whose first component that is not 0 is positive.
         let first = sin.0.iter().find(|x| x.is_negative() || x.is_positive());
         let half_turn = !cos.is_negative() && !cos.is_positive();
         if cos.is_negative() || (half_turn && first.is_some_and(|x| x.is_negative())) {
@@ -219,7 +219,7 @@ fn apart(a: &[[f64; 3]; 2], b: &[[f64; 3]; 2]) -> bool {
     (0..3).any(|i| a[1][i] < b[0][i] || b[1][i] < a[0][i])
 }
 
-/// Which side of the plane a b c the point d lies on: the sign of the volume of the tetrahedron.
+/// The side of the plane a b c on which the point d is: the sign of the volume of the tetrahedron.
 fn side(a: Vector, b: Vector, c: Vector, d: Vector) -> i32 {
     let volume = (b - a).cross(c - a).dot(d - a);
     i32::from(volume.is_positive()) - i32::from(volume.is_negative())
@@ -286,8 +286,9 @@ impl<'a> TruthCase<'a> {
         }
     }
 
-    /// Every interval after `from` in which the surfaces intersect, and the contact with which it starts. Intervals and
-    /// gaps between them may escape if they are shorter than the time left divided by `samples`: the scenes have none.
+    /// Every interval after `from` in which the surfaces intersect, and the contact at its start. Intervals and gaps
+    /// between them can be missed if they are shorter than the remaining time divided by `samples`; the scenes have
+    /// none.
     pub(crate) fn contact_intervals(&self, from: f64, samples: u32) -> Vec<TrueInterval> {
         let mut intervals = Vec::new();
         let mut open = None;
@@ -310,13 +311,13 @@ impl<'a> TruthCase<'a> {
         intervals
     }
 
-    /// The contact with which an intersection starts between two times. Reports have none where bodies deform, and none
-    /// is unique where several pairs of features meet.
+    /// The contact at the start of an intersection between two times. It is missing if a body deforms, and not unique
+    /// if several pairs of features meet.
     fn contact(&self, before: f64, after: f64) -> Option<Value> {
         let [VertexMotion::Rigid(first), VertexMotion::Rigid(other)] = &self.paths else { return None };
         let paths = [first, other];
         let times = [before, before - 1e-6 * self.duration];
-        // A little later, so that the crossings are those of the features and not yet those of their neighbours.
+        // Slightly later, when the features cross but their neighbours do not cross yet.
         let crossings = self.crossings(after + 1e-9 * self.duration);
         let [of_first, of_second]: [Vec<_>; 2] =
             [true, false].map(|of| crossings.iter().filter(|c| c.of_first == of).copied().collect());
@@ -362,7 +363,7 @@ fn contact_at(
     let [first, other] = paths.map(|path| path.follow(point, now, earlier));
     let approach = axis.dot(other - first);
     let normal = if approach.is_negative() { axis.scaled(-Double::ONE) } else { axis };
-    // To a picometre: the last digits depend on the last digit of the time.
+    // Rounded to a picometre, because the last digits depend on the last digit of the time.
     let plain = |v: Vector| v.round().map(rounded);
     contact["point"] = json!(plain(point));
     contact["normal"] = json!(plain(normal));

@@ -201,8 +201,8 @@ pub(crate) enum RestingPairsArg {
 impl CheckArgs {
     /// The option that writes or shows a page, if it is given.
     pub(crate) fn shows(&self) -> Option<&'static str> {
-        let asked = [(self.html.is_some(), "--html"), (self.view, "--view")];
-        asked.into_iter().find_map(|(asked, option)| asked.then_some(option))
+        let options = [(self.html.is_some(), "--html"), (self.view, "--view")];
+        options.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
     }
 }
 

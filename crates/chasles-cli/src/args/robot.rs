@@ -143,8 +143,8 @@ impl RobotArgs {
     }
 
     /// The first of these options that is given.
-    pub(crate) fn first_given(&self) -> Option<&'static str> {
-        let given = [
+    pub(crate) fn first_option(&self) -> Option<&'static str> {
+        let options = [
             (!self.paths.is_empty(), "--path"),
             (self.cell.srdf.is_some(), "--srdf"),
             (self.cell.world.is_some(), "--world"),
@@ -158,7 +158,7 @@ impl RobotArgs {
             (self.retime.is_some(), "--retime"),
             (self.cubic, "--cubic"),
         ];
-        given.into_iter().find_map(|(given, name)| given.then_some(name))
+        options.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
     }
 }
 

@@ -47,9 +47,9 @@ fn shard_range(shard: Shard, problems: &Problems) -> Result<(u64, u64), Failure>
         let found = "found no file whose length is known, expected one for --shard";
         return Err(Error::file(&problems.path, found).into());
     };
-    let until = |number: u64| {
+    let byte_boundary = |number: u64| {
         let bytes = u128::from(length) * u128::from(number) / u128::from(shard.count);
         u64::try_from(bytes).unwrap_or(length)
     };
-    Ok((until(shard.number - 1), until(shard.number)))
+    Ok((byte_boundary(shard.number - 1), byte_boundary(shard.number)))
 }

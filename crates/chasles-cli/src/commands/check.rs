@@ -28,7 +28,7 @@ mod animations;
 
 use chasles_formats::any_scene::AnyScene;
 use chasles_formats::report::{csv, json, junit};
-use chasles_formats::scene::scene_build::BuiltScene;
+use chasles_formats::scene::build::BuiltScene;
 use chasles_formats::{Error, Subject, gltf, vrml};
 
 use self::extras::Extras;
@@ -52,15 +52,15 @@ pub(crate) fn run(args: &CheckArgs, warnings: &Warnings) -> Result<Status, Failu
         // Before any long work.
         shown::page()?;
     }
-    let on_path = vrml::is_world(&args.scene) && args.robot.first_given().is_some();
+    let on_path = vrml::is_world(&args.scene) && args.robot.first_option().is_some();
     if on_path || robots::is_robot(&args.scene) {
         return robot::run(args, &pool, warnings);
     }
-    if let Some(option) = args.robot.first_given().or(args.limits.map(|_| "--limits")) {
+    if let Some(option) = args.robot.first_option().or(args.limits.map(|_| "--limits")) {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
     }
-    let animations = animations::in_turn(args)?;
+    let animations = animations::alternatives(args)?;
     if !animations.is_empty() {
         return animations::run(args, &animations, &pool, warnings);
     }
@@ -97,14 +97,14 @@ fn once(
 }
 
 /// The name of an animation. The word `each` is a synonym for `all`.
-fn in_turn(name: &str) -> &str {
+fn animation_name(name: &str) -> &str {
     if name == "each" { gltf::ALL } else { name }
 }
 
 /// The scene that the arguments specify.
 fn scene_request(args: &CheckArgs) -> SceneRequest<'_> {
     let unread = args.robot.cell.unread();
-    let (animation, clearance) = (args.animation.as_deref().map(in_turn), args.clearance);
+    let (animation, clearance) = (args.animation.as_deref().map(animation_name), args.clearance);
     SceneRequest { file: &args.scene, animation, rival: None, clearance, unread }
 }
 

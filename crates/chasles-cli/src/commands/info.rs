@@ -14,8 +14,8 @@ use chasles_formats::recording::{self, RecordedScene};
 use chasles_formats::robot::several;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::samples::npy;
-use chasles_formats::scene::scene_build;
-use chasles_formats::scene::scene_file::{self, SceneFile};
+use chasles_formats::scene;
+use chasles_formats::scene::file::SceneFile;
 use chasles_formats::{Error, cloud, gltf, mesh, vrml};
 use glam::DVec3;
 
@@ -62,15 +62,15 @@ pub(crate) fn run(args: &InfoArgs, warnings: &Warnings) -> Result<Status, Failur
             if are_robots { several::read(&args.file, &options)? } else { urdf::read(&args.file, &options)? };
         Some(urdf::facts(read))
     } else if is_toml {
-        let scene = SceneFile { unread: args.unread(), ..scene_file::read(&args.file)? };
-        Some(scene_build::facts_with_mass_of(&scene, &args.file, args.density)?)
+        let scene = SceneFile { unread: args.unread(), ..scene::file::read(&args.file)? };
+        Some(scene::build::facts_with_mass_of(&scene, &args.file, args.density)?)
     } else if is_recording {
         let RecordedScene { scene, scene_path, dynamics: recorded } = recording::read(&args.file)?;
         let scene = SceneFile { unread: args.unread(), ..scene };
         let name = |body: usize| scene.bodies.get(body).map_or_else(String::new, |body| body.name.clone());
         let releases = recorded.releases.iter();
         let releases = releases.map(|own| ReleaseInfo { body: name(own.body), time: own.time }).collect();
-        Some(SceneInfo { releases, ..scene_build::facts_with_mass_of(&scene, &scene_path, args.density)? })
+        Some(SceneInfo { releases, ..scene::build::facts_with_mass_of(&scene, &scene_path, args.density)? })
     } else if vrml::is_world(&args.file) {
         Some(vrml::read(&args.file)?.facts()?)
     } else {
@@ -210,7 +210,7 @@ fn center(info: &MassInfo) -> String {
 /// The rows of the inertia about the centre of mass, to six digits of the largest entry.
 fn inertia(info: &MassInfo) -> String {
     let inertia = info.inertia();
-    let largest = inertia.to_cols_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let largest = inertia.to_cols_array().into_iter().fold(0.0, |maximum: f64, x| maximum.max(x.abs()));
     let beside = |x: f64| if x.abs() < 1e-9 * largest { "0".into() } else { number_for_size(x, largest) };
     // The matrix is symmetric, so columns are rows.
     let rows =

@@ -111,7 +111,7 @@ fn carry_out(
         JogCommand::PrintConfiguration => Ok(Done::Well),
         JogCommand::Undo => match session.undo() {
             true => Ok(Done::Well),
-            false => Err("found no move to take back".into()),
+            false => Err("found no move to undo".into()),
         },
         JogCommand::Move(moves) => {
             let values = joint_values::changed(session.cell().robot(), session.values(), moves)?;
@@ -128,7 +128,7 @@ fn carry_out(
         }
         JogCommand::Save(file) => {
             if read.files.iter().any(|read| same(file, read)) {
-                let message = "is a file of the robot or its world, which stays";
+                let message = "is a file of the robot or its world, which is never overwritten";
                 return Err(Error::file(file, message).to_string());
             }
             save(file, session)?;
@@ -191,7 +191,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
         Ok(Done::Escape(separated)) => {
             let values = joint_values::by_name(session.cell().robot(), session.values());
             let mut text =
-                format!("{}\nan escape from an overlap, which no move leads back:\n", joints(&values));
+                format!("{}\nan escape from an overlap, which cannot be undone:\n", joints(&values));
             for pair in separated {
                 let [a, b] = pair.bodies.map(|body| printable(session.cell().name(body)));
                 let is_separated = pair.after <= 0.0;
@@ -224,7 +224,7 @@ fn as_text(done: &Result<Done, String>, session: &Session) -> String {
                     (PairVerdict::Undecided, _) | (_, None) => {
                         let why = pair
                             .reason
-                            .map_or_else(String::new, |doubt| format!(": {}", verdict::reason(doubt)));
+                            .map_or_else(String::new, |cause| format!(": {}", verdict::reason(cause)));
                         format!(
                             "contact of {a} and {b} is undecided from {} % on{why}",
                             percent_free(pair.clear_until)

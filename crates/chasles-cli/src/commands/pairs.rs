@@ -44,7 +44,7 @@ pub(crate) fn run(args: &PairsArgs, warnings: &Warnings) -> Result<Status, Failu
     if let Some(file) = &args.write
         && read.files.iter().chain(&args.paths).any(|read| same(file, read))
     {
-        return Err(Error::file(file, "is a file that is read, which stays").into());
+        return Err(Error::file(file, "is an input file, which is never overwritten").into());
     }
     let in_radians = |file: &PathBuf| {
         let path = joint_path::read(file, PathOptions::default())?;
@@ -263,7 +263,7 @@ fn as_table(robot: &Robot, rows: &[LinkPair], args: &PairsArgs) -> String {
     let refuted =
         |row: &&LinkPair| is_exempt(row) && row.on_paths.is_some_and(|v| v > PairVerdict::Undecided);
     if args.paths.is_empty() {
-        let _ = writeln!(text, "samples propose and prove nothing: --path proves or refutes it for a path");
+        let _ = writeln!(text, "samples are not proofs: --path proves or refutes it for a path");
     } else {
         let (proven, refuted) = (rows.iter().filter(proven).count(), rows.iter().filter(refuted).count());
         let _ = writeln!(

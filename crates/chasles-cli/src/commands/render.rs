@@ -96,7 +96,10 @@ fn animation(args: &RenderArgs, warnings: &Warnings) -> Result<Status, Failure> 
         return Err(Error::file(output, what).into());
     }
     if same(output, &shown.scene) {
-        return Err(Failure::Bad(format!("{}: is what is shown, which stays", printable_path(output))));
+        return Err(Failure::Bad(format!(
+            "{}: is the displayed file, which is never overwritten",
+            printable_path(output)
+        )));
     }
     unfinished::end_on_interrupt();
     let mut file = Output::open(Some(output))?;

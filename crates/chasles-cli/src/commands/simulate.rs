@@ -19,7 +19,7 @@ use chasles_formats::report::simulation::{SimulationVerdict, causes, to_json};
 use self::recorder::{Recorder, RecordingFormat};
 use crate::args::SimulateArgs;
 use crate::exit::{Failure, Status};
-use crate::input::scenes::{self, DynamicScene, Lasts};
+use crate::input::scenes::{self, DynamicScene, SimulatedDuration};
 use crate::output::{complain, print, same};
 use crate::progress::{PairProgress, Part};
 use crate::stop::Stop;
@@ -30,7 +30,7 @@ use crate::warnings::Warnings;
 pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Failure> {
     let pool = Pool::new(args.threads)?;
     let DynamicScene { definition, masses, files } =
-        scenes::simulation(&args.scene, Lasts::AsTheSceneSays, warnings)?;
+        scenes::simulation(&args.scene, SimulatedDuration::OfScene, warnings)?;
     check_output(args, &files)?;
     let resumed_run = resumed_run(args, &definition, warnings)?;
     warnings.refuse()?;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     let file = args.from.as_deref().unwrap_or(&args.scene);
     let mut simulation = simulation.map_err(|error| Error::file(file, error.to_string()))?;
     // All other input is checked before this line, because an older recording is lost now.
-    let mut recorder = Recorder::begin(args, simulation.definition(), resumed_run.as_ref())?;
+    let mut recorder = Recorder::create(args, simulation.definition(), resumed_run.as_ref())?;
     let from = resumed_run.map(|_| recorder.reached);
     let stop = Stop::install()?;
     let ending = advance(&mut simulation, &mut recorder, (&pool, &stop));
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     let suggested = if args.suggest {
         let progress = PairProgress::new(&stop, "pairs");
         let own = (simulation.definition(), masses.as_slice());
-        Some(pool.install(|| suggestions::asked(args, own, &progress))?)
+        Some(pool.install(|| suggestions::compute(args, own, &progress))?)
     } else {
         None
     };
@@ -112,7 +112,7 @@ fn resumed_run(
     }
     if resumed_run.moments.last().is_some_and(|last| last.time >= definition.scene.duration()) {
         complain(&format!(
-            "{}: reaches the end of the scene: nothing is left to be simulated",
+            "{}: reaches the end of the scene: nothing remains to be simulated",
             printable_path(file)
         ));
     }
@@ -130,9 +130,10 @@ fn check_output(args: &SimulateArgs, files: &[PathBuf]) -> Result<(), Failure> {
             let choice = "found both --suggest and -o -, expected one: the recording goes to a file";
             Err(Failure::Bad(format!("standard output: {choice}")))
         }
-        Some(output) if files.iter().any(|file| same(output, file)) => {
-            Err(Failure::Bad(format!("{}: is a file of the scene, which stays", printable_path(output))))
-        }
+        Some(output) if files.iter().any(|file| same(output, file)) => Err(Failure::Bad(format!(
+            "{}: is a file of the scene, which is never overwritten",
+            printable_path(output)
+        ))),
         Some(output)
             if RecordingFormat::of(output)? != RecordingFormat::Lines
                 && args.from.as_ref().is_some_and(|file| same(output, file)) =>
@@ -302,7 +303,7 @@ impl Outcome<'_> {
 mod tests {
     use std::path::Path;
 
-    use chasles_formats::scene::{scene_build, scene_file};
+    use chasles_formats::scene;
     use clap::Parser as _;
 
     use super::*;
@@ -312,7 +313,7 @@ mod tests {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\
             [[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 1] }\n";
         let path = Path::new("scene.toml");
-        scene_build::simulation(&scene_file::parse(text, path).unwrap(), path).unwrap().definition
+        scene::build::simulation(&scene::file::parse(text, path).unwrap(), path).unwrap().definition
     }
 
     /// The status, the message on standard error, and the line of the table about the depth.
@@ -335,16 +336,16 @@ mod tests {
             panic!()
         };
         let table = outcome.table(&args);
-        let begin =
+        let start =
             format!("s.toml: {}\n  time        0.25 of 2 s\n  steps       10\n", outcome.verdict().word());
         let end = "  energy      1.5 J at the start, 1.5 J at the end\n  recording   r.jsonl\n";
-        assert!(table.starts_with(&begin) && table.ends_with(end), "{table}");
+        assert!(table.starts_with(&start) && table.ends_with(end), "{table}");
         let deepest = table.lines().find_map(|line| line.strip_prefix("  deepest     ")).unwrap().to_owned();
         (outcome.status(), outcome.fault(), deepest)
     }
 
     #[test]
-    fn every_ending_is_told() {
+    fn every_outcome_has_its_sentence() {
         let (bodies, time) = ([0, 1], 0.5);
         let unchecked = "not checked: --check proves it".to_owned();
         assert_eq!(status_and_text(StepResult::Finished, None), (Status::Fine, None, unchecked.clone()));

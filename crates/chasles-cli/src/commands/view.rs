@@ -11,7 +11,7 @@ use chasles_viewer::{Playback, Server, ServerContent, ServerOptions};
 
 use crate::args::{ShownArgs, ViewArgs};
 use crate::exit::{Failure, Status};
-use crate::input::scenes::{self, DynamicScene, Lasts};
+use crate::input::scenes::{self, DynamicScene, SimulatedDuration};
 use crate::output::{self, complain};
 use crate::shown::{self, Contacts, Shown, WorldMode};
 use crate::stop::Stop;
@@ -115,12 +115,13 @@ const LONG: u32 = 3600;
 
 /// The content for the server of a simulation.
 fn simulated(args: &ShownArgs, warnings: &Warnings) -> Result<ServerContent, Failure> {
-    if let Some(option) = args.robot.first_given() {
+    if let Some(option) = args.robot.first_option() {
         let message = format!("found {option}, which is for robots (.urdf) and worlds (.wrl) only");
         return Err(Error::file(&args.scene, message).into());
     }
     let page = shown::page()?;
-    let DynamicScene { definition, .. } = scenes::simulation(&args.scene, Lasts::AtLeast(LONG), warnings)?;
+    let DynamicScene { definition, .. } =
+        scenes::simulation(&args.scene, SimulatedDuration::Minimum(LONG), warnings)?;
     warnings.refuse()?;
     // Errors are reported now, and not after the server has started.
     let simulation = Simulation::new(definition, false);

@@ -140,16 +140,16 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_want_the_same_mesh_get_the_same() {
+    fn threads_share_one_copy_of_a_mesh() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("part.obj");
         write_triangles(&path, 20_000);
         let meshes = Meshes::new();
-        let got: Vec<_> = std::thread::scope(|scope| {
+        let read: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| meshes.get(&path))).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
-        assert!(got.iter().all(|mesh| Arc::ptr_eq(mesh, &got[0])));
+        assert!(read.iter().all(|mesh| Arc::ptr_eq(mesh, &read[0])));
         // The mesh was read once, so the file may be gone.
         std::fs::remove_file(&path).unwrap();
         assert!(meshes.get(&path).body.is_ok());
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mesh_larger_than_all_that_is_kept_is_read() {
+    fn a_mesh_larger_than_the_cache_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("part.obj");
         write_triangles(&path, 10);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_name() {
+    fn unreadable_files_are_errors_with_their_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("points.obj");
         std::fs::write(&path, "v 0 0 0\n").unwrap();

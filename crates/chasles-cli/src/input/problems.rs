@@ -128,9 +128,10 @@ pub(crate) fn open_output(output: Option<&Path>, problems: &Path) -> Result<Outp
         a.is_ok_and(|a| b.is_ok_and(|b| a == b))
     };
     match output {
-        Some(output) if same(output) => {
-            Err(Failure::Bad(format!("{}: is the file of problems, which stays", output.display())))
-        }
+        Some(output) if same(output) => Err(Failure::Bad(format!(
+            "{}: is the file of problems, which is never overwritten",
+            output.display()
+        ))),
         output => Output::open(output),
     }
 }

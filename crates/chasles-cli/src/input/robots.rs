@@ -174,7 +174,7 @@ fn world(file: &Path, args: &CellArgs) -> Result<World, Failure> {
         (!args.packages.is_empty(), "--package"),
         (args.use_visual, "--use-visual"),
     ];
-    if let Some((_, option)) = only.iter().find(|(given, _)| *given) {
+    if let Some((_, option)) = only.iter().find(|(is_given, _)| *is_given) {
         return Err(Error::file(file, format!("found {option}, which is not for worlds")).into());
     }
     Ok(vrml::read(file)?)

@@ -11,8 +11,9 @@ use chasles_formats::mesh::MissingGeometry;
 use chasles_formats::printable::printable_path;
 use chasles_formats::recording;
 use chasles_formats::robot::urdf;
-use chasles_formats::scene::scene_build::{self, BuiltScene, BuiltSimulation};
-use chasles_formats::scene::scene_file::{self, BodyTable, ReleaseEntry};
+use chasles_formats::scene;
+use chasles_formats::scene::build::{BuiltScene, BuiltSimulation};
+use chasles_formats::scene::file::{BodyTable, ReleaseEntry};
 use chasles_formats::vrml;
 
 use crate::exit::Failure;
@@ -62,8 +63,8 @@ pub(crate) fn suggestions_of(read: &AnyScene, watch: &dyn ProgressMonitor) -> Op
     }
     let simulation = match &read.dynamics {
         // A dynamic body of the scene has keyframes in the recording, so the scene is needed.
-        Some(_) => scene_file::read(path).and_then(|scene| scene_build::simulation(&scene, path)),
-        None => scene_build::simulation(scene, path),
+        Some(_) => scene::file::read(path).and_then(|scene| scene::build::simulation(&scene, path)),
+        None => scene::build::simulation(scene, path),
     };
     let found = simulation.and_then(|BuiltSimulation { definition, masses, .. }| {
         suggestions(&read.files[0], (&definition, &masses), watch)
@@ -107,17 +108,21 @@ pub(crate) struct DynamicScene {
 
 /// The duration of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Lasts {
-    AsTheSceneSays,
+pub(crate) enum SimulatedDuration {
+    OfScene,
     /// At least this number of seconds, unless a motion of the scene is prescribed.
-    AtLeast(u32),
+    Minimum(u32),
 }
 
 /// The maximum number of steps of a simulation that lasts longer than its scene specifies.
 const STEPS: f64 = 1e8;
 
 /// Reads a scene and builds its simulation. Doubtful input causes warnings.
-pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Result<DynamicScene, Failure> {
+pub(crate) fn simulation(
+    scene: &Path,
+    duration: SimulatedDuration,
+    warnings: &Warnings,
+) -> Result<DynamicScene, Failure> {
     if gltf::is_gltf(scene) || vrml::is_world(scene) || urdf::is_urdf(scene) {
         let what = "found a file without masses, expected a scene in TOML";
         return Err(Error::file(scene, what).into());
@@ -126,14 +131,14 @@ pub(crate) fn simulation(scene: &Path, lasts: Lasts, warnings: &Warnings) -> Res
         let what = "found a recording, expected the scene that it names: chasles view plays recordings";
         return Err(Error::file(scene, what).into());
     }
-    let mut file = scene_file::read(scene)?;
-    if let Lasts::AtLeast(seconds) = lasts
+    let mut file = scene::file::read(scene)?;
+    if let SimulatedDuration::Minimum(seconds) = duration
         && file.bodies.iter().all(|body| body.motion.is_none())
     {
         let maximum = STEPS * file.simulation.step.min(file.simulation.record);
         file.duration = file.duration.max(f64::from(seconds).min(maximum));
     }
-    let built = scene_build::simulation(&file, scene)?;
+    let built = scene::build::simulation(&file, scene)?;
     warnings.add_all(&built.warnings);
     let named = file.files().into_iter().map(PathBuf::from);
     let files = [scene.to_owned()].into_iter().chain(named).collect();

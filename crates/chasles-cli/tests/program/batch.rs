@@ -84,7 +84,7 @@ fn all_contacts_are_listed_in_time() {
 }
 
 #[test]
-fn a_small_budget_leaves_it_undecided() {
+fn a_small_budget_gives_undecided() {
     let folder = folder(&[STING]);
     let run = folder.run(&["batch", "all.jsonl", "--budget", "2"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
@@ -99,7 +99,7 @@ fn a_small_budget_leaves_it_undecided() {
 }
 
 #[test]
-fn a_tolerance_makes_near_things_touch() {
+fn bodies_within_the_tolerance_touch() {
     let folder = folder(&[SHORT]);
     let run = folder.run(&["batch", "all.jsonl", "--tolerance", "0.2"]);
     assert_eq!((&run.json()[0]["verdict"], run.status), (&json!("contact"), Some(0)));
@@ -159,8 +159,8 @@ fn features_that_move_are_answered_exactly() {
     let [lo, hi] = time(&answers[3]);
     assert!(lo <= 2.0 / 3.0 && 2.0 / 3.0 <= hi && answers[3]["contact"]["kind"] == json!("edge-edge"));
     assert_eq!(answers[4]["time"], json!([0.0, 0.0]));
-    for (answer, (_, told)) in answers[5..].iter().zip(&bad) {
-        assert!(answer["error"].as_str().unwrap().contains(told), "{answer}");
+    for (answer, (_, reported)) in answers[5..].iter().zip(&bad) {
+        assert!(answer["error"].as_str().unwrap().contains(reported), "{answer}");
     }
     let run = folder.run(&["batch", "all.jsonl", "--budget", "2"]);
     let left = &run.json()[3];
@@ -209,7 +209,7 @@ fn bad_lines_are_answered_and_the_others_too() {
 }
 
 #[test]
-fn what_a_reader_doubts_is_told_once() {
+fn warnings_of_readers_are_printed_once() {
     let folder = folder(&[STING.replace("cube", "odd").as_str(); 5]);
     folder.write("odd.obj", CUBE.to_owned() + "f 1 2\n");
     let run = folder.run(&["batch", "all.jsonl", "--threads", "3"]);
@@ -248,7 +248,7 @@ fn any_number_of_threads_gives_the_same_bytes_in_order() {
 }
 
 #[test]
-fn answers_of_shards_are_merged_by_putting_them_together() {
+fn concatenated_shards_are_the_whole_answer() {
     let problems: Vec<String> = (0..41)
         .map(|i| match i % 9 {
             3 => String::new(),
@@ -270,9 +270,9 @@ fn answers_of_shards_are_merged_by_putting_them_together() {
     }
     assert_eq!(run(&["--shard", "1/1000000"]).stdout, "");
     for wrong in ["0/4", "5/4", "1/0", "1", "a/b", "1/1000001"] {
-        let told = run(&["--shard", wrong]);
-        assert_eq!(told.status, Some(2));
-        assert!(told.stderr.contains("such as 1/4"), "{}", told.stderr);
+        let reported = run(&["--shard", wrong]);
+        assert_eq!(reported.status, Some(2));
+        assert!(reported.stderr.contains("such as 1/4"), "{}", reported.stderr);
     }
     let found = "standard input: found no file whose length is known, expected one for --shard";
     folder.run(&["batch", "-", "--shard", "1/2"]).refused(found);
@@ -289,7 +289,7 @@ fn meshes_are_relative_to_the_file_of_problems() {
 }
 
 #[test]
-fn answers_come_as_soon_as_their_turn_does() {
+fn answers_are_written_as_soon_as_their_predecessors() {
     let folder = folder(&[]);
     let mut child = folder
         .program(&["batch", "-"])
@@ -311,7 +311,7 @@ fn answers_come_as_soon_as_their_turn_does() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused() {
+fn unreadable_input_is_an_error() {
     let folder = folder(&[]);
     let run = folder.run(&["batch", "gone.jsonl", "-o", "answers.jsonl"]);
     run.refused("gone.jsonl: cannot be read: No such file or directory (os error 2)");
@@ -326,7 +326,7 @@ fn what_cannot_be_read_is_refused() {
 }
 
 #[test]
-fn a_file_of_answers_is_whole_or_not_there() {
+fn a_file_of_answers_is_complete_or_absent() {
     let folder = folder(&[STING, "?", SHORT]);
     let printed = folder.run(&["batch", "all.jsonl"]);
     folder.write("answers.jsonl", "of yesterday");
@@ -338,7 +338,7 @@ fn a_file_of_answers_is_whole_or_not_there() {
     let run = folder.run(&["batch", "all.jsonl", "--output", "gone/answers.jsonl"]);
     run.refused("gone/answers.jsonl: cannot be written: No such file or directory (os error 2)");
     let run = folder.run(&["batch", "all.jsonl", "-o", "./all.jsonl"]);
-    run.refused("./all.jsonl: is the file of problems, which stays");
+    run.refused("./all.jsonl: is the file of problems, which is never overwritten");
     let run = folder.run(&["batch", "all.jsonl", "-o", "-"]);
     assert_eq!(run, printed);
 }
@@ -361,7 +361,7 @@ fn waiting(folder: &Folder) -> std::process::Child {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_run_that_is_stopped_leaves_all_as_it_was() {
+fn a_stopped_run_leaves_the_old_file_unchanged() {
     use std::os::unix::process::ExitStatusExt as _;
     let folder = folder(&[]);
     let before = ["all.jsonl", "answers.jsonl", "cube.obj", "thorn.obj"];
@@ -393,7 +393,7 @@ fn a_run_that_is_stopped_leaves_all_as_it_was() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_is_full_leaves_all_as_it_was() {
+fn a_full_disk_leaves_the_old_file_unchanged() {
     let folder = folder(&[STING; 400]);
     folder.write("answers.jsonl", "of yesterday");
     // Files may have 1 or 2 KiB, depending on the shell; exceeding this is an error instead of a signal.
@@ -407,7 +407,7 @@ fn a_disk_that_is_full_leaves_all_as_it_was() {
 }
 
 #[test]
-fn answers_before_an_error_are_kept_and_told() {
+fn answers_before_an_error_are_kept_and_reported() {
     let folder = folder(&[SHORT]);
     folder.write("all.jsonl", format!("{SHORT}\n{}", " ".repeat(1 << 21)));
     let run = folder.run(&["batch", "all.jsonl", "-o", "answers.jsonl"]);
@@ -424,7 +424,7 @@ fn answers_before_an_error_are_kept_and_told() {
 /// A file at a predictable name is not followed, and two runs do not disturb each other.
 #[cfg(unix)]
 #[test]
-fn nobody_can_foresee_where_a_file_is_written() {
+fn names_of_temporary_files_are_unpredictable() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = folder(&[STING, SHORT]);
     folder.write("mine", "all that I have");

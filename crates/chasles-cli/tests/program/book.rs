@@ -345,7 +345,7 @@ fn lines_of_the_book_are_not_too_long() {
 }
 
 #[test]
-fn patterns_stand_for_what_they_say() {
+fn patterns_match_as_documented() {
     for (pattern, text, expected) in [
         ("clear", "clear", true),
         ("clear", "clear ", false),

@@ -55,7 +55,7 @@ fn assert_intervals(report: &Value, expected: &[(f64, Option<f64>)]) {
 }
 
 #[test]
-fn a_cart_through_a_block_to_the_letter() {
+fn the_table_of_a_cart_through_a_block_is_exact() {
     // Faces at 0.5 and 0.25: they meet at x = 0.75 and separate at -0.75, at 4 m/s from x = 2.75.
     let cart = cart(
         "pose = { position = [2.75, 0.4, 0.2] }\n[body.motion]\nkind = 'twist'\nlinear = [-4, 0, 0]\nangular = [0, 0, 0]",
@@ -119,7 +119,7 @@ fn overlap_touch_and_clear_have_their_exit_status() {
 }
 
 #[test]
-fn filters_riders_and_all_pairs() {
+fn filters_attached_bodies_and_all_pairs() {
     let bodies = "\
         [[body]]\nname = 'tool'\nbox = [1, 1, 1]\nparent = 'hand'\npose = { position = [0, 0, -0.8] }\ngroup = 'arm'\n\
         [[body]]\nname = 'hand'\nbox = [1, 1, 1]\ngroup = 'arm'\npose = { position = [0, 0, 5] }\n\
@@ -198,7 +198,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 }
 
 #[test]
-fn help_teaches() {
+fn help_has_examples_and_formats() {
     let folder = Folder::new();
     let run = folder.run(&["check", "--help"]);
     assert_eq!(run.status, Some(0));

@@ -27,12 +27,12 @@ fn holds(span: &Value, time: f64) -> bool {
 }
 
 #[test]
-fn a_cloth_that_meets_itself_is_a_pair_with_all_its_events() {
+fn self_contact_of_a_cloth_is_a_pair_with_all_events() {
     let run = folder().run(&["check", "fold.toml", "--json", "--events"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    let told = ["verdict", "bodies", "pairs_tested"].map(|key| report[key].clone());
-    assert_eq!(told, [json!("contact"), json!(2), json!(2)]);
+    let reported = ["verdict", "bodies", "pairs_tested"].map(|key| report[key].clone());
+    assert_eq!(reported, [json!("contact"), json!(2), json!(2)]);
     let pairs = report["pairs"].as_array().unwrap();
     assert_eq!((pairs.len(), &pairs[0]["a"], &pairs[0]["b"]), (1, &json!("cloth"), &json!("cloth")));
     assert_eq!(pairs[0]["deviation"], json!(0.0));
@@ -64,7 +64,7 @@ fn a_cloth_that_meets_itself_is_a_pair_with_all_its_events() {
 
 /// The cloth of [`folder`] moves from z = 1 down to -3 in two seconds, towards a static plate at z = -4.
 #[test]
-fn gaps_and_clearances_of_what_deforms_are_told() {
+fn gaps_and_clearances_of_deforming_bodies_are_reported() {
     let folder = folder();
     folder.write("plate.obj", "v -5 -5 -4\nv 5 -5 -4\nv 0 5 -4\nf 1 2 3\n");
     let body = "[[body]]\nname = 'cloth'\n[body.motion]\nkind = 'deforming'\ntimes = [0, 2]\n\
@@ -84,7 +84,7 @@ fn gaps_and_clearances_of_what_deforms_are_told() {
 }
 
 #[test]
-fn round_bodies_beside_it_are_the_true_ones() {
+fn round_bodies_near_deforming_ones_are_exact() {
     let folder = folder();
     // The tip is at 1 - 2 t, and the top of the ball at -0.5.
     let scene = "format = 1\nduration = 2\n[[body]]\nname = 'cloth'\n[body.motion]\n\
@@ -100,8 +100,8 @@ fn round_bodies_beside_it_are_the_true_ones() {
     assert!((contact["point"][2].as_f64().unwrap() + 0.5).abs() < 1e-8, "{contact}");
     assert!((contact["normal"][2].as_f64().unwrap() + 1.0).abs() < 1e-6, "{contact}");
     assert!((contact["approach_speed"].as_f64().unwrap() - 2.0).abs() < 1e-4, "{contact}");
-    let told = folder.run(&["check", "ball.toml"]).stdout;
-    assert!(told.contains("face 1 of cloth, the round surface of ball"), "{told}");
+    let reported = folder.run(&["check", "ball.toml"]).stdout;
+    assert!(reported.contains("face 1 of cloth, the round surface of ball"), "{reported}");
     let listed = |time: &str| folder.run(&["check", "ball.toml", "--at", time]).status;
     assert_eq!([listed("0.7"), listed("0.8")], [Some(0), Some(1)]);
     // A body without a triangle surface that is not round is refused by name.

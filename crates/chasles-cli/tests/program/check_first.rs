@@ -6,12 +6,12 @@ use crate::support::{Folder, Run};
 
 /// Two carts that reach a wall after 1 s and 2 s, and stay in it for a second.
 fn scene(more: &str) -> String {
-    let cart = |name: &str, way: f64| {
+    let cart = |name: &str, distance: f64| {
         format!(
             "[[body]]\nname = '{name}'\nbox = [1, 1, 1]\npose = {{ position = [{:?}, {:?}, 0] }}\n\
              [body.motion]\nkind = 'twist'\nlinear = [1, 0, 0]\nangular = [0, 0, 0]\n",
-            -1.0 - way,
-            3.0 * way
+            -1.0 - distance,
+            3.0 * distance
         )
     };
     let wall = "[[body]]\nname = 'wall'\nbox = [1, 20, 1]\n";
@@ -25,14 +25,14 @@ fn run(more: &str, args: &[&str]) -> Run {
 }
 
 #[test]
-fn only_the_first_contact_is_told() {
+fn only_the_first_contact_is_reported() {
     let all = run("", &["--json"]).json().remove(0);
     assert_eq!(all["pairs"].as_array().unwrap().len(), 2);
     assert!(all.get("followed_until").is_none());
 
-    let told = run("", &["--json", "--first"]);
-    assert_eq!((told.status, told.stderr.as_str()), (Some(1), ""));
-    let report = &told.json()[0];
+    let reported = run("", &["--json", "--first"]);
+    assert_eq!((reported.status, reported.stderr.as_str()), (Some(1), ""));
+    let report = &reported.json()[0];
     let [pair] = &report["pairs"].as_array().unwrap()[..] else { panic!("{report}") };
     assert_eq!(
         (&pair["a"], &pair["b"], &pair["verdict"]),
@@ -51,10 +51,14 @@ fn only_the_first_contact_is_told() {
 
 /// Clearances have no effect, which is reported; and a clear scene is as usual.
 #[test]
-fn a_clearance_does_not_count() {
+fn clearances_are_ignored() {
     let near = "clearance = 0.5\n[[ignore]]\npair = ['wall', '*']\n";
-    let told = run(near, &["--first"]);
-    assert!(told.status == Some(0) && told.stdout.contains("Clearances play no part"), "{}", told.stdout);
+    let reported = run(near, &["--first"]);
+    assert!(
+        reported.status == Some(0) && reported.stdout.contains("Clearances play no part"),
+        "{}",
+        reported.stdout
+    );
     let report = run("clearance = 30\n", &["--first", "--json"]).json().remove(0);
     assert_eq!((&report["verdict"], report.get("clearance")), (&json!("contact"), None));
     for refused in ["--all-pairs", "--events", "--clearance=0.1", "--at=1"] {

@@ -19,7 +19,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn standard_output_takes_any_one_of_them() {
+fn standard_output_takes_one_report_of_any_kind() {
     let folder = folder();
     folder.run(&["check", "scene.toml", "--csv", "r.csv", "--junit", "out.xml", "--all-pairs"]);
     for (args, file) in [(&["--csv", "-"], "r.csv"), (&["--junit", "-"], "out.xml")] {
@@ -37,27 +37,28 @@ fn standard_output_takes_any_one_of_them() {
 }
 
 #[test]
-fn places_that_clash_are_refused_and_nothing_is_touched() {
+fn conflicting_output_paths_are_errors_and_change_no_file() {
     let folder = folder();
     let run = |args: &[&str]| folder.run(&[&["check", "scene.toml"], args].concat());
     let one = "standard output: found more than one of --json, --csv -, --junit - and --html -, expected one: others go to files";
     run(&["--json", "--csv", "-"]).refused(one);
     run(&["--junit", "-", "--csv", "-"]).refused(one);
     run(&["--junit", "r", "--csv", "./r"]).refused("r: found for two reports, expected two files");
-    run(&["--csv", "./scene.toml"]).refused("./scene.toml: is a file of the scene, which stays");
-    run(&["--junit", "post.obj"]).refused("post.obj: is a file of the scene, which stays");
-    let gone = run(&["--csv", "r.csv", "--junit", "gone/r.xml"]);
+    run(&["--csv", "./scene.toml"])
+        .refused("./scene.toml: is a file of the scene, which is never overwritten");
+    run(&["--junit", "post.obj"]).refused("post.obj: is a file of the scene, which is never overwritten");
+    let missing = run(&["--csv", "r.csv", "--junit", "gone/r.xml"]);
     assert!(
-        gone.status == Some(2) && gone.stderr.contains("gone/r.xml: cannot be written"),
+        missing.status == Some(2) && missing.stderr.contains("gone/r.xml: cannot be written"),
         "{}",
-        gone.stderr
+        missing.stderr
     );
     assert_eq!(folder.names(), ["post.obj", "scene.toml"]);
     assert_eq!(folder.read("scene.toml"), SCENE);
 }
 
 #[test]
-fn an_older_report_stays_until_the_new_one_is_whole() {
+fn an_old_report_stays_until_the_new_one_is_complete() {
     let folder = folder();
     folder.write("r.csv", "old");
     folder.write("bad.toml", SCENE.replace("post.obj", "gone.obj"));
@@ -82,7 +83,7 @@ fn the_clearance_of_the_arguments_overrides_that_of_the_scene() {
 
 #[cfg(unix)]
 #[test]
-fn who_stops_reading_is_told_the_status_none_the_less() {
+fn a_closed_pipe_keeps_the_exit_status() {
     let folder = folder();
     for args in [
         &["check", "scene.toml"][..],

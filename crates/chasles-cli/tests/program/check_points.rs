@@ -31,14 +31,14 @@ fn refused(args: &[&str], word: &str) {
 }
 
 #[test]
-fn points_alone_are_told_as_such() {
+fn points_only_is_stated_in_the_report() {
     let whole = run(&["--json"]).json().remove(0);
     assert!(whole.get("guarantee").is_none());
     assert_eq!(whole["pairs"].as_array().unwrap().len(), 2);
 
-    let told = run(&["--json", "--points-only"]);
-    assert_eq!((told.status, told.stderr.as_str()), (Some(1), ""));
-    let report = &told.json()[0];
+    let reported = run(&["--json", "--points-only"]);
+    assert_eq!((reported.status, reported.stderr.as_str()), (Some(1), ""));
+    let report = &reported.json()[0];
     assert_eq!(report["guarantee"], "points");
     // The corners of the floor are far from the dome, which has no points without a spacing.
     let [pair] = &report["pairs"].as_array().unwrap()[..] else { panic!("{report}") };
@@ -63,7 +63,7 @@ fn points_alone_are_told_as_such() {
 }
 
 #[test]
-fn all_places_are_told_in_the_order_of_the_points() {
+fn all_contacts_are_reported_in_the_order_of_the_points() {
     let report = run(&["--json", "--all-contacts"]).json().remove(0);
     let interval = &report["pairs"][0]["intervals"][0];
     let numbers: Vec<_> =

@@ -17,7 +17,7 @@ const STANDING: &str = "[[body]]\nname = 's'\nbox = [1, 1, 1]\npose = { position
 /// The space of a surface that Chasles cannot read would count as free. With the option the report names the missing
 /// surface.
 #[test]
-fn missing_geometry_is_refused_or_told() {
+fn missing_geometry_is_an_error_or_reported() {
     let folder = Folder::new();
     folder.write("hood.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ncstype bspline\nsurf 0 1 0 1 1 2 3\nend\n");
     let scene = "format = 1\nduration = 2\n[[body]]\nname = 'hood'\nmesh = 'hood.obj'\n";
@@ -35,10 +35,10 @@ fn missing_geometry_is_refused_or_told() {
     assert_eq!(folder.run(&["info", "r.urdf"]).status, Some(2));
     let run = folder.run(&["check", "scene.toml", "--allow-missing-geometry"]);
     assert_eq!(run.status, Some(0), "{}", run.stderr);
-    let begin = format!(
+    let start = format!(
         "scene.toml: CLEAR, WITHOUT MISSING GEOMETRY\n2 bodies over 2 s, 1 pair tested: 1 clear\nMissing: {what}\n"
     );
-    assert!(run.stdout.starts_with(&begin), "{}", run.stdout);
+    assert!(run.stdout.starts_with(&start), "{}", run.stdout);
     assert!(run.stdout.contains("from 0 to 2 s, but for the missing geometry."), "{}", run.stdout);
     assert!(run.stderr.contains("warning: hood.obj: found `surf`"), "{}", run.stderr);
     for file in ["hood.obj", "scene.toml", "r.urdf"] {
@@ -68,7 +68,7 @@ fn warnings_of_meshes_go_to_standard_error() {
 }
 
 #[test]
-fn use_of_the_command() {
+fn wrong_arguments_are_errors() {
     let folder = Folder::new();
     let wrong: [&[&str]; 9] = [
         &["check"],
@@ -86,8 +86,12 @@ fn use_of_the_command() {
         assert_eq!((run.status, run.stdout.as_str()), (Some(2), ""), "{args:?}");
         assert!(run.stderr.starts_with("error: "), "{args:?} {}", run.stderr);
     }
-    let gone = folder.run(&["check", "gone.toml"]);
-    assert!(gone.status == Some(2) && gone.stderr.contains("gone.toml: cannot be read"), "{}", gone.stderr);
+    let missing = folder.run(&["check", "gone.toml"]);
+    assert!(
+        missing.status == Some(2) && missing.stderr.contains("gone.toml: cannot be read"),
+        "{}",
+        missing.stderr
+    );
 }
 
 #[test]

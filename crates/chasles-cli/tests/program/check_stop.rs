@@ -52,7 +52,7 @@ fn finish(mut running: Running) -> Run {
 }
 
 #[test]
-fn ctrl_c_tells_what_is_known() {
+fn ctrl_c_prints_the_known_answers() {
     let folder = Folder::new();
     folder.write("scene.toml", long_scene());
     let args = ["check", "scene.toml", "--json", "--threads", "1", "--csv", "r.csv", "--junit", "r.xml"];
@@ -76,9 +76,9 @@ fn ctrl_c_tells_what_is_known() {
         }
         let not_begun = unanswered.iter().filter(|pair| pair["clear_until"] == 0.0).count();
         assert!(not_begun + 1 >= unanswered.len());
-        let told = format!("chasles: stopped: {} of 1891 pairs are not answered\n", unanswered.len());
+        let reported = format!("chasles: stopped: {} of 1891 pairs are not answered\n", unanswered.len());
         assert!(
-            run.stderr.ends_with(&told) && run.stderr.contains("stopping; Ctrl-C once more"),
+            run.stderr.ends_with(&reported) && run.stderr.contains("stopping; Ctrl-C once more"),
             "{}",
             run.stderr
         );
@@ -105,7 +105,7 @@ fn ctrl_c_tells_what_is_known() {
 }
 
 #[test]
-fn a_scene_in_which_nothing_is_met_yet_is_undecided() {
+fn a_stopped_check_without_contact_is_undecided() {
     let folder = Folder::new();
     folder.write("scene.toml", long_scene().replace("[0, 0, -1]", "[0, 0, 1]"));
     // A signal that a parent process passes on again, as `timeout` does, counts as one signal for a short time.
@@ -114,12 +114,12 @@ fn a_scene_in_which_nothing_is_met_yet_is_undecided() {
         takes_signals(&running.0);
         // A signal that comes while files are read ends the program.
         works_on(&running.0, 0, 20);
-        let begin = Instant::now();
+        let since = Instant::now();
         running.interrupt_times(3);
         let run = finish(running);
         // If the machine is too busy to handle all three in that time, the program may end at the later signals,
         // which proves nothing.
-        let late = run.status == Some(130) && begin.elapsed() >= ECHO;
+        let late = run.status == Some(130) && since.elapsed() >= ECHO;
         (!late).then_some(run)
     });
     assert_eq!(run.status, Some(3), "{}", run.stderr);
@@ -156,7 +156,7 @@ fn keyed_scene() -> String {
 }
 
 #[test]
-fn ctrl_c_tells_until_when_nothing_touches() {
+fn ctrl_c_prints_the_proven_clear_time() {
     let folder = Folder::new();
     folder.write("scene.toml", keyed_scene());
     for threads in ["1", "2"] {
@@ -191,8 +191,8 @@ fn a_second_ctrl_c_ends_at_once() {
     let stdout = running.0.stdout.take();
     let stderr = lines(running.0.stderr.take().unwrap());
     running.interrupt();
-    let said = stderr.recv_timeout(PATIENCE).unwrap();
-    assert!(said.contains("Ctrl-C once more ends at once"), "{said}");
+    let output = stderr.recv_timeout(PATIENCE).unwrap();
+    assert!(output.contains("Ctrl-C once more ends at once"), "{output}");
     // Longer than an echo lasts, which started before the line.
     thread::sleep(2 * ECHO);
     running.interrupt();

@@ -35,7 +35,7 @@ fn pictures(folder: &Folder, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_film_is_a_folder_of_whole_pictures() {
+fn a_film_is_a_folder_of_complete_pictures() {
     let folder = folder();
     folder.run(&["simulate", "drop.toml", "-o", "run.jsonl"]);
     for (args, count) in [(["--frames", "4"], 4), (["--fps", "20"], 11), (["--fps", "0.5"], 1)] {
@@ -118,7 +118,7 @@ fn a_motion_becomes_a_file_for_other_programs() {
 }
 
 #[test]
-fn what_is_no_motion_for_a_file_is_refused() {
+fn motions_that_do_not_fit_a_file_are_errors() {
     let folder = folder();
     folder.write("keep.glb", "of yesterday");
     folder
@@ -144,6 +144,7 @@ fn what_is_no_motion_for_a_file_is_refused() {
     let run = folder.run(&["simulate", "gone.toml", "-o", "keep.glb"]);
     assert_eq!((run.status, folder.read("keep.glb").as_str()), (Some(2), "of yesterday"));
     folder.run(&["simulate", "drop.toml", "-o", "run.glb"]);
-    render(&folder, &["run.glb", "-o", "./run.glb"]).refused("./run.glb: is what is shown, which stays");
+    render(&folder, &["run.glb", "-o", "./run.glb"])
+        .refused("./run.glb: is the displayed file, which is never overwritten");
     assert_eq!(folder.names(), ["drop.toml", "keep.glb", "run.glb"]);
 }

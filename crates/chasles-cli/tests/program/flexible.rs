@@ -57,7 +57,7 @@ fn lines(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_recording_is_checked_told_and_shown() {
+fn a_recording_is_checked_listed_and_rendered() {
     let folder = folder();
     let run = folder.run(&["check", "jelly.jsonl", "--json", "--html", "page.html"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
@@ -81,9 +81,9 @@ fn a_recording_is_checked_told_and_shown() {
 
     // A vertex that is moved through the table in the last line is detected.
     let text = folder.read("jelly.jsonl");
-    let mut told = lines(&text);
-    told.last_mut().unwrap()["vertices"][0][0] = json!([0.0, 0.0, -0.2]);
-    let broken: String = told.iter().map(|line| format!("{line}\n")).collect();
+    let mut reported = lines(&text);
+    reported.last_mut().unwrap()["vertices"][0][0] = json!([0.0, 0.0, -0.2]);
+    let broken: String = reported.iter().map(|line| format!("{line}\n")).collect();
     folder.write("broken.jsonl", broken);
     let run = folder.run(&["check", "broken.jsonl", "--json"]);
     assert_eq!((run.status, &run.json()[0]["verdict"]), (Some(1), &json!("contact")));
@@ -95,7 +95,7 @@ fn an_animation_has_the_shapes_and_a_table_is_refused() {
     let run = folder.run(&["simulate", "jelly.toml", "-o", "run.glb"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let run = folder.run(&["simulate", "jelly.toml", "--from", "jelly.jsonl", "-o", "from.glb"]);
-    let done = "chasles: jelly.jsonl: reaches the end of the scene: nothing is left to be simulated\n";
+    let done = "chasles: jelly.jsonl: reaches the end of the scene: nothing remains to be simulated\n";
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), done));
     let run = folder.run(&["render", "jelly.jsonl", "-o", "render.glb"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));

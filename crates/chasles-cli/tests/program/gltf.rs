@@ -87,13 +87,13 @@ fn one_animation_is_checked() {
     }
     let refused = folder.run(&["check", "--animation", "jump", "scene.gltf"]);
     refused.refused(
-        "scene.gltf: animations: found none of the name or number \"jump\": it has \"down\", \"under\"",
+        "scene.gltf: animations: found no animation with the name or number \"jump\": it has \"down\", \"under\"",
     );
 }
 
 /// Animations that move the same node cannot be played together, so they are checked in turn, with one report.
 #[test]
-fn animations_that_exclude_each_other_are_checked_in_turn() {
+fn exclusive_animations_are_checked_one_after_the_other() {
     let folder = folder();
     folder.run(&["check", "scene.gltf"]).refused(
         "scene.gltf: animations: \"down\" and \"under\" both move the translation of node 1 \"cup\", so that they cannot be \
@@ -117,7 +117,7 @@ fn animations_that_exclude_each_other_are_checked_in_turn() {
 }
 
 #[test]
-fn what_is_refused() {
+fn unsupported_files_are_errors() {
     let folder = folder();
     folder.write("scene.toml", "format = 1\nduration = 1.0\n[[body]]\nname = 'a'\nsphere = 1\n");
     folder

@@ -19,14 +19,14 @@ fn folder(problems: &[&str]) -> Folder {
 }
 
 #[test]
-fn bodies_that_nothing_touches_fly_on() {
+fn bodies_without_contacts_keep_their_velocity() {
     let run = folder(&[FREE]).run(&["impulse", "all.jsonl"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
     let bodies = r#"[{"name":"a","linear":[0.1,0.0,1e-300],"angular":[0.0,7.0,0.0]},{"name":"floor","linear":[0.0,0.0,0.0],"angular":[0.0,0.0,0.0]}]"#;
-    let begin = format!(
+    let start = format!(
         r#"{{"name":"free","verdict":"solved","bodies":{bodies},"contacts":[],"joints":[],"energy":{{"before":"#
     );
-    assert!(run.stdout.starts_with(&begin), "{}", run.stdout);
+    assert!(run.stdout.starts_with(&start), "{}", run.stdout);
     assert_eq!(run.json()[0]["energy"]["dissipated"], json!(0.0));
 }
 
@@ -52,16 +52,16 @@ fn an_answer_has_all_its_keys_in_the_order_of_the_problem() {
 }
 
 #[test]
-fn what_cannot_be_solved_says_why() {
+fn unsolvable_problems_have_a_reason() {
     let folder = folder(&[FREE, CRUSHED]);
     let run = folder.run(&["impulse", "all.jsonl"]);
     assert_eq!(run.status, Some(3));
-    let told = run.json()[1]["why"].as_str().unwrap().to_owned();
+    let reported = run.json()[1]["why"].as_str().unwrap().to_owned();
     let whys = ["contact 0 of \"jaw\" and \"egg\"", "contact 1 of \"egg\" and \"wall\""]
         .map(|contact| format!("{contact} would still approach"));
-    assert!(whys.contains(&told), "{told}");
-    let begin = r#"{"name":"crushed","verdict":"unsolvable","why":"contact "#;
-    assert!(run.stdout.lines().nth(1).unwrap().starts_with(begin), "{}", run.stdout);
+    assert!(whys.contains(&reported), "{reported}");
+    let start = r#"{"name":"crushed","verdict":"unsolvable","why":"contact "#;
+    assert!(run.stdout.lines().nth(1).unwrap().starts_with(start), "{}", run.stdout);
     assert_eq!(run.stderr, "chasles: 1 of 2 lines not solved: see \"why\" there\n");
     // An error takes precedence.
     folder.write("all.jsonl", format!("{CRUSHED}\n?"));
@@ -84,10 +84,10 @@ fn bad_lines_are_answered_and_the_others_too() {
     let run = folder(&lines).run(&["impulse", "all.jsonl"]);
     assert_eq!(run.status, Some(2));
     let answers = run.json();
-    let error = |name: Value, told: &str, answer: &Value| {
+    let error = |name: Value, reported: &str, answer: &Value| {
         assert_eq!((&answer["name"], &answer["verdict"]), (&name, &json!("error")));
         let error = answer["error"].as_str().unwrap();
-        assert!(error.starts_with(told), "{error}");
+        assert!(error.starts_with(reported), "{error}");
     };
     error(Value::Null, "all.jsonl:1: not JSON: ", &answers[0]);
     error(
@@ -97,8 +97,8 @@ fn bad_lines_are_answered_and_the_others_too() {
     );
     error(json!("free"), "all.jsonl:4: bodies[0].mass: found 0, expected a finite number > 0", &answers[2]);
     error(json!("drop"), "all.jsonl:5: joints[0].axis: found a vector of length zero", &answers[3]);
-    let told = "all.jsonl:6: contacts[0].b: found \"bal\", expected the name of one of the bodies; did you mean \"ball\"?";
-    error(json!("drop"), told, &answers[4]);
+    let reported = "all.jsonl:6: contacts[0].b: found \"bal\", expected the name of one of the bodies; did you mean \"ball\"?";
+    error(json!("drop"), reported, &answers[4]);
     error(json!("p7"), "all.jsonl:7: names: found an unknown key", &answers[5]);
     assert_eq!((answers.len(), &answers[6]["verdict"]), (7, &json!("solved")));
     assert!(
@@ -136,7 +136,7 @@ fn a_mechanism_may_be_larger_than_a_problem_of_meshes() {
 
 /// The problem in the help is valid.
 #[test]
-fn help_teaches_with_a_problem_that_is_solved() {
+fn help_has_a_problem_with_its_answer() {
     let folder = Folder::new();
     let help = folder.run(&["impulse", "--help"]).stdout;
     for word in

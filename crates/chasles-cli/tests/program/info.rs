@@ -152,7 +152,7 @@ fn a_density_gives_mass_centre_and_inertia() {
 }
 
 #[test]
-fn a_density_weighs_the_bodies_of_a_scene() {
+fn a_density_gives_the_masses_of_a_scene() {
     let folder = Folder::new();
     folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     let scene = "format = 1\nduration = 1\n[[body]]\nname = \"brick\"\nbox = [2, 1, 1]\n[[body]]\nname = \"sheet\"\nmesh = \"open.obj\"\n\
@@ -204,7 +204,7 @@ fn bad_files_are_refused_by_name() {
 }
 
 #[test]
-fn a_scene_has_its_bodies_and_what_it_asks_for() {
+fn a_scene_has_its_bodies_and_requirements() {
     let folder = Folder::new();
     folder.write("part.obj", OBJ);
     folder.write("seen.xyz", "0 0 0\n0.1 0.2 0.3\n");
@@ -286,7 +286,7 @@ fn a_robot_has_its_links_and_joints() {
 }
 
 #[test]
-fn a_robot_tells_its_joints_and_configurations() {
+fn robots_have_their_joints_and_configurations() {
     let folder = Folder::new();
     folder.write(
         "arm.urdf",

@@ -50,10 +50,10 @@ fn folder() -> Folder {
 
 /// `chasles jog cart.urdf --world cell.toml ..`, with its input.
 fn jog(folder: &Folder, more: &[&str], input: impl AsRef<[u8]>) -> Run {
-    said(folder, &[&["jog", "cart.urdf", "--world", "cell.toml"], more].concat(), input)
+    session(folder, &[&["jog", "cart.urdf", "--world", "cell.toml"], more].concat(), input)
 }
 
-fn said(folder: &Folder, args: &[&str], input: impl AsRef<[u8]>) -> Run {
+fn session(folder: &Folder, args: &[&str], input: impl AsRef<[u8]>) -> Run {
     let mut child = start(folder, args);
     // It may end before all input is read.
     let _ = child.stdin.take().unwrap().write_all(input.as_ref());
@@ -127,15 +127,15 @@ fn every_command_is_answered_in_json() {
             (&answer["command"], &answer["joints"], &answer["outcome"]),
             (&line.trim().into(), &joints, &"done".into())
         );
-        let told = matches!(line.split(' ').next(), Some("help" | "save"));
-        assert_eq!(answer.get("text").is_some(), told, "{answer}");
+        let reported = matches!(line.split(' ').next(), Some("help" | "save"));
+        assert_eq!(answer.get("text").is_some(), reported, "{answer}");
     }
     assert_eq!(found[5]["text"], "a b.csv: 1 move");
     assert_eq!(folder.names(), ["a b.csv", "cart.urdf", "cell.toml"]);
 }
 
 #[test]
-fn a_move_is_refused_just_where_its_way_is_not_free() {
+fn moves_are_refused_only_if_their_edge_is_blocked() {
     let (folder, angle) = (folder(), angle_of_contact());
     // Into the wall; past the post, to an end that is free itself.
     let cases = [
@@ -164,8 +164,8 @@ fn a_move_is_refused_just_where_its_way_is_not_free() {
         let go = format!("{joint} = {there:?}");
         let found =
             answers(&folder, &[&go, &format!("{joint} += 1e-5"), "undo", "where", &format!("{joint} = 0")]);
-        let told: Vec<&str> = found.iter().map(|answer| answer["outcome"].as_str().unwrap()).collect();
-        assert_eq!(told, ["done", "refused", "done", "done", "done"], "{line}");
+        let reported: Vec<&str> = found.iter().map(|answer| answer["outcome"].as_str().unwrap()).collect();
+        assert_eq!(reported, ["done", "refused", "done", "done", "done"], "{line}");
     }
     // Slightly less is free.
     let almost = format!("turn = {:?}", angle - 1e-6);
@@ -173,12 +173,12 @@ fn a_move_is_refused_just_where_its_way_is_not_free() {
 }
 
 #[test]
-fn undo_goes_back_move_by_move_and_no_further() {
+fn undo_reverts_moves_one_by_one_to_the_start() {
     let found = answers(
         &folder(),
         &["undo", "slide = 1", "slide = 2", "slide = 4", "undo", "undo", "undo", "slide = 0.5", "undo"],
     );
-    let told: Vec<(f64, &str)> = found
+    let reported: Vec<(f64, &str)> = found
         .iter()
         .map(|answer| (number(&answer["joints"]["slide"]), answer["outcome"].as_str().unwrap()))
         .collect();
@@ -194,12 +194,12 @@ fn undo_goes_back_move_by_move_and_no_further() {
         (0.5, "done"),
         (0.0, "done"),
     ];
-    assert_eq!(told, expected);
-    assert_eq!(found[0]["error"], "found no move to take back");
+    assert_eq!(reported, expected);
+    assert_eq!(found[0]["error"], "found no move to undo");
 }
 
 #[test]
-fn what_is_saved_is_replayed_bit_for_bit() {
+fn saved_moves_replay_bit_for_bit() {
     let folder = folder();
     let moves = [
         "slide += 0.1", "slide += 0.2, turn -= 0.7", "turn -= 1e-17", "slide = 0.3333333333333333",
@@ -273,7 +273,7 @@ fn a_path_is_followed_as_far_as_it_is_free() {
 }
 
 #[test]
-fn paths_that_cannot_be_followed_are_told_and_nothing_moves() {
+fn impossible_paths_are_errors_and_move_nothing() {
     let folder = folder();
     let files = [
         ("unknown.csv", "time,slyde\n0,0\n1,1\n", "unknown.csv:1: found the joint \"slyde\""),
@@ -313,7 +313,7 @@ fn point(x: f64, more: &str) -> String {
 }
 
 #[test]
-fn lines_that_mean_nothing_are_told_and_the_next_is_read() {
+fn invalid_lines_are_reported_and_skipped() {
     let folder = folder();
     let cases = [
         ("fly", "found \"fly\", expected JOINT += VALUE"),
@@ -337,8 +337,8 @@ fn lines_that_mean_nothing_are_told_and_the_next_is_read() {
         ("save", "found save alone, expected a file"),
         ("save no/such/folder/a.csv", "no/such/folder/a.csv: cannot be written: "),
         ("save .", ".: cannot be written: "),
-        ("save cart.urdf", "cart.urdf: is a file of the robot or its world, which stays"),
-        ("save ./cell.toml", "./cell.toml: is a file of the robot or its world, which stays"),
+        ("save cart.urdf", "cart.urdf: is a file of the robot or its world, which is never overwritten"),
+        ("save ./cell.toml", "./cell.toml: is a file of the robot or its world, which is never overwritten"),
     ];
     for (line, message) in cases {
         let found = answers(&folder, &["slide = 1", line, "turn = -1"]);
@@ -357,7 +357,7 @@ fn lines_that_mean_nothing_are_told_and_the_next_is_read() {
 }
 
 #[test]
-fn bytes_that_are_no_text_and_endless_lines_are_told() {
+fn invalid_bytes_and_endless_lines_are_reported() {
     let folder = folder();
     let run = jog(&folder, &["--json"], b"slide = 1\n\xff\xfe\nslide = 2\nx\xe9\n");
     let found = run.json();
@@ -373,7 +373,7 @@ fn bytes_that_are_no_text_and_endless_lines_are_told() {
 }
 
 #[test]
-fn a_reader_who_has_seen_enough_is_no_fault() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = folder();
     let mut child = start(&folder, &["jog", "cart.urdf"]);
     let mut input = child.stdin.take().unwrap();
@@ -394,11 +394,11 @@ fn a_reader_who_has_seen_enough_is_no_fault() {
 }
 
 #[test]
-fn the_cell_is_that_of_the_options() {
+fn the_options_define_the_cell() {
     let folder = folder();
     let in_world = |world: &str, more: &[&str], line: &str| {
         let args = [&["jog", "cart.urdf", "--json", "--world", world], more].concat();
-        let found = said(&folder, &args, line).json().remove(0);
+        let found = session(&folder, &args, line).json().remove(0);
         (found["outcome"].as_str().unwrap().to_owned(), found["free_until"]["slide"].as_f64(), found)
     };
     let refused = |more: &[&str], line: &str| in_world("cell.toml", more, line);
@@ -442,7 +442,7 @@ fn worlds_are_moved_by_hand_too() {
     folder.write("w.wrl", world);
     let lines =
         "where\nCART.translation.x = 3\nDOOR.rotation += 0.5\nCART.translation.x += 1.5\nsave w.csv\n";
-    let run = said(&folder, &["jog", "w.wrl", "--json"], lines);
+    let run = session(&folder, &["jog", "w.wrl", "--json"], lines);
     let found = run.json();
     assert_eq!((run.status, found.len(), run.stderr.as_str()), (Some(1), 5, ""), "{run:?}");
     let names: Vec<&str> = found[0]["joints"].as_object().unwrap().keys().map(String::as_str).collect();
@@ -456,7 +456,7 @@ fn worlds_are_moved_by_hand_too() {
     assert_eq!(found[3]["outcome"], "done");
     let check = folder.run(&["check", "w.wrl", "--path", "w.csv"]);
     assert_eq!(check.status, Some(0), "{check:?}");
-    let refused = said(&folder, &["jog", "gone.urdf"], "where\n");
+    let refused = session(&folder, &["jog", "gone.urdf"], "where\n");
     assert!(refused.status == Some(2) && refused.stderr.starts_with("chasles: gone.urdf: cannot be read: "));
 }
 
@@ -507,7 +507,7 @@ fn configurations_have_names() {
         ]
     );
     // The same for the other commands.
-    let none = said(&folder, &["jog", "cart.urdf", "--start", "ready"], "");
+    let none = session(&folder, &["jog", "cart.urdf", "--start", "ready"], "");
     let without = "chasles: --start: found the configuration \"ready\", where there is none: group_state in an SRDF \
                    makes configurations (--srdf)\n";
     assert_eq!((none.status, none.stderr.as_str()), (Some(2), without));
@@ -530,14 +530,14 @@ fn configurations_have_names() {
 
 /// A limit of half a turn as files write it; exactly half a turn is within it.
 #[test]
-fn half_a_turn_is_within_limits_that_say_so() {
+fn half_a_revolution_is_within_limits_of_pi() {
     let folder = folder();
     let limited = CART.replace("type=\"continuous\">\n    <parent link=\"block\"/><child link=\"finger\"/>", "type=\"revolute\">\n    \
                                 <limit lower=\"-3.14159265\" upper=\"3.14159265\"/><parent link=\"block\"/><child link=\"finger\"/>");
     assert!(limited.contains("revolute"));
     folder.write("half.urdf", limited);
     let pi = std::f64::consts::PI;
-    let run = said(
+    let run = session(
         &folder,
         &["jog", "half.urdf", "--json"],
         format!("turn = 180 deg\nturn = {}\nundo\nturn = 3.1417\n", -pi),

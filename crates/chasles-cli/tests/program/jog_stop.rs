@@ -28,7 +28,7 @@ impl Jogging {
         Self { input: child.stdin.take().unwrap(), stdout, stderr, program }
     }
 
-    fn say(&mut self, line: &str) {
+    fn send_line(&mut self, line: &str) {
         writeln!(self.input, "{line}").unwrap();
     }
 
@@ -47,11 +47,11 @@ fn folder() -> Folder {
 fn ctrl_c_refuses_the_move_that_is_being_proven() {
     let folder = folder();
     let mut running = Jogging::start(&folder, &["jog", "spinner.urdf", "--json"]);
-    running.say("tilt = 1");
+    running.send_line("tilt = 1");
     assert_eq!(running.answer()["outcome"], "done");
     // It waits without using processor time: from now on the time is for the next move.
     let before = worked(&running.program.0);
-    running.say("spin += 1.1e6, tilt += 1e6\nsave after.csv");
+    running.send_line("spin += 1.1e6, tilt += 1e6\nsave after.csv");
     works_on(&running.program.0, before, 40);
     running.program.interrupt();
     assert_eq!(
@@ -73,7 +73,7 @@ fn ctrl_c_refuses_the_move_that_is_being_proven() {
 fn ctrl_c_ends_a_program_that_waits() {
     let folder = folder();
     let mut running = Jogging::start(&folder, &["jog", "spinner.urdf", "--json"]);
-    running.say("tilt = 1");
+    running.send_line("tilt = 1");
     // A move has ended when it is reported.
     running.answer();
     running.program.interrupt();
@@ -90,9 +90,9 @@ fn ctrl_c_ends_pairs_without_an_answer() {
         takes_signals(&running.program.0);
         works_on(&running.program.0, worked(&running.program.0), 60);
         running.program.interrupt();
-        let said: Vec<String> = running.stderr.iter().collect();
-        assert_eq!(ended(&mut running.program.0), Some(2), "{said:?}");
-        assert!(said.last().unwrap().starts_with("chasles: stopped before all "), "{said:?}");
+        let output: Vec<String> = running.stderr.iter().collect();
+        assert_eq!(ended(&mut running.program.0), Some(2), "{output:?}");
+        assert!(output.last().unwrap().starts_with("chasles: stopped before all "), "{output:?}");
         assert_eq!(running.stdout.iter().count(), 0);
         assert_eq!(folder.names(), ["spin.csv", "spinner.urdf"]);
     }

@@ -23,7 +23,7 @@ fn assert_refused(run: &Run, file: &str, message: &str) {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn devices_that_do_not_end_are_refused() {
+fn endless_devices_are_errors() {
     let folder = Folder::new();
     folder.write("r.urdf", ROBOT);
     folder.write("path.csv", "time,j\n0,0\n1,1\n");
@@ -53,18 +53,18 @@ fn devices_that_do_not_end_are_refused() {
     }
     // A file named by another file is not waited for.
     folder.write("scene.toml", "format = 1\nduration = 1\n[[body]]\nname = 'a'\nmesh = 'zero.obj'\n");
-    assert_refused(&folder.run(&["check", "scene.toml"]), "zero.obj", "it is no file");
+    assert_refused(&folder.run(&["check", "scene.toml"]), "zero.obj", "it is not a file");
     let zero = "{\"name\":\"p\",\"a\":{\"mesh\":\"zero.obj\"},\"b\":{\"mesh\":\"zero.obj\"},\"pose0\":[0,0,0,1,0,0,0],\
                 \"pose1\":[0,0,0,1,0,0,0]}\n";
     folder.write("all.jsonl", zero);
     let run = folder.run(&["batch", "all.jsonl"]);
     assert_eq!(run.status, Some(2));
-    assert!(run.stdout.contains("zero.obj: cannot be read: it is no file"), "{run:?}");
+    assert!(run.stdout.contains("zero.obj: cannot be read: it is not a file"), "{run:?}");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_memory_does_not_hold_is_refused() {
+fn files_beyond_the_memory_limit_are_errors() {
     let folder = Folder::new();
     // A square of 20,000 triangles in 3,000 sizes exceeds the limit of a scene; in 2,000 sizes it needs more than
     // half a gigabyte.
@@ -79,7 +79,7 @@ fn what_memory_does_not_hold_is_refused() {
     let all = "found 20000 triangles in 3000 sizes, with which the scene has 60000000, expected at most 50000000 in all";
     assert_refused(&run_within(&folder, 1 << 30, &["check", "3000.toml"]), "square.obj", all);
     folder.write("2000.toml", scene(2000));
-    let memory = "megabytes of memory, which are not to be had";
+    let memory = "megabytes of memory, which are not available";
     assert_refused(&run_within(&folder, 1 << 30, &["check", "2000.toml"]), "square.obj", memory);
     // A scene file of 200 MB, and a sparse mesh file of a hundred gigabytes.
     std::fs::File::create(folder.path("keys.toml")).unwrap().set_len(200 << 20).unwrap();
@@ -144,7 +144,7 @@ fn confined_to_a_folder_nothing_outside_is_read() {
 }
 
 #[test]
-fn a_world_takes_no_more_memory_than_it_may() {
+fn the_memory_of_a_world_is_limited() {
     let folder = Folder::new();
     let points = "0 ".repeat(200_000);
     folder.write(

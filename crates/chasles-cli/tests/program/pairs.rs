@@ -55,7 +55,7 @@ fn pairs(folder: &Folder, more: &[&str]) -> Run {
 }
 
 /// The pairs of a report by the names of their links.
-fn told(run: &Run) -> BTreeMap<String, Value> {
+fn reported(run: &Run) -> BTreeMap<String, Value> {
     let report = run.json().remove(0);
     let named = |pair: &Value| (format!("{} {}", pair["a"], pair["b"]).replace('"', ""), pair.clone());
     report["pairs"].as_array().unwrap().iter().map(named).collect()
@@ -71,7 +71,7 @@ fn reasons_are_found_in_configurations() {
         (&report["format"], &report["postures"], &report["seed"]),
         (&1.into(), &2000.into(), &1.into())
     );
-    let found = told(&run);
+    let found = reported(&run);
     // Seven links have a surface.
     assert_eq!(found.len(), 21);
     for (pair, row) in &found {
@@ -96,7 +96,7 @@ fn reasons_are_found_in_configurations() {
 }
 
 #[test]
-fn the_table_says_the_same() {
+fn the_table_equals_the_json() {
     let folder = folder();
     let run =
         pairs(&folder, &["--postures", "100", "--seed", "7", "--path", "passes.csv", "--path", "meets.csv"]);
@@ -121,14 +121,15 @@ fn the_table_says_the_same() {
                 exemptions refuted: 1\n";
     assert!(run.stdout.ends_with(ends), "{}", run.stdout);
     assert_eq!((run.status, run.stderr.as_str()), (Some(1), ""));
-    let ends = "\n20 of 21 pairs could be exempt\nsamples propose and prove nothing: --path proves or refutes it for a path\n";
+    let ends =
+        "\n20 of 21 pairs could be exempt\nsamples are not proofs: --path proves or refutes it for a path\n";
     let run = pairs(&folder, &["--postures", "100"]);
     assert!(run.stdout.ends_with(ends) && run.status == Some(0), "{}", run.stdout);
 }
 
 /// The jaws overlap and rest during the whole path: only the needle moves.
 #[test]
-fn a_path_on_which_an_exempt_pair_rests_refutes_it_too() {
+fn a_path_with_lasting_contact_refutes_an_exemption() {
     let folder = folder();
     folder.write("rests.csv", "time,swing,lift,l,r\n0,-1,1,0.65,0.65\n1,1,1,0.65,0.65\n");
     let exempt =
@@ -137,16 +138,16 @@ fn a_path_on_which_an_exempt_pair_rests_refutes_it_too() {
     let run = pairs(&folder, &["--postures", "100", "--path", "rests.csv", "--srdf", "rig.srdf"]);
     assert!(run.stdout.contains(" yes       overlapping\n"), "{}", run.stdout);
     assert!(run.stdout.ends_with("; exemptions refuted: 1\n") && run.status == Some(1), "{}", run.stdout);
-    let found = told(&pairs(&folder, &["--json", "--postures", "100", "--path", "rests.csv"]));
+    let found = reported(&pairs(&folder, &["--json", "--postures", "100", "--path", "rests.csv"]));
     assert_eq!(found["left right"]["on_paths"], "overlapping");
 }
 
 #[test]
-fn a_path_refutes_what_samples_never_saw() {
+fn a_path_refutes_an_exemption_that_samples_propose() {
     let folder = folder();
     let run =
         pairs(&folder, &["--json", "--postures", "20000", "--path", "meets.csv", "--write", "out.srdf"]);
-    let found = told(&run);
+    let found = reported(&run);
     let row = &found["needle pin"];
     assert_eq!((row["reason"].as_str(), row["touching"].as_u64()), (Some("Never"), Some(0)));
     assert_eq!((row["on_paths"].as_str(), row["proposed"].as_bool()), (Some("contact"), Some(false)));
@@ -169,20 +170,20 @@ fn a_path_refutes_what_samples_never_saw() {
         text.replace("</robot>", "<disable_collisions link1='pin' link2='needle' reason='User'/></robot>"),
     );
     let run = pairs(&folder, &["--json", "--postures", "10", "--srdf", "wrong.srdf", "--path", "meets.csv"]);
-    let found = told(&run);
+    let found = reported(&run);
     assert_eq!((run.status, &found["needle pin"]["disabled"]), (Some(1), &true.into()));
     assert_eq!(found["left right"]["disabled"], false);
     let clear =
         pairs(&folder, &["--json", "--postures", "10", "--srdf", "wrong.srdf", "--path", "passes.csv"]);
-    assert_eq!((clear.status, &told(&clear)["needle pin"]["proposed"]), (Some(0), &true.into()));
+    assert_eq!((clear.status, &reported(&clear)["needle pin"]["proposed"]), (Some(0), &true.into()));
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn written_files_read_back_equal() {
     let folder = folder();
     let run = pairs(&folder, &["--write", "out.srdf", "--json"]);
     let again = pairs(&folder, &["--srdf", "out.srdf", "--json"]);
-    let (first, second) = (told(&run), told(&again));
+    let (first, second) = (reported(&run), reported(&again));
     assert_eq!((run.status, again.status, again.stderr.as_str()), (Some(0), Some(0), ""));
     for (pair, row) in &second {
         assert_eq!(
@@ -193,7 +194,7 @@ fn what_is_written_is_read_back() {
     // Links that always touch do so on a path too, which refutes nothing.
     folder.write("turn.csv", "time,turn,swing\n0,0,1\n1,3,1\n");
     let run = pairs(&folder, &["--srdf", "out.srdf", "--path", "turn.csv", "--json"]);
-    assert_eq!((run.status, &told(&run)["base hub"]["on_paths"]), (Some(0), &"overlapping".into()));
+    assert_eq!((run.status, &reported(&run)["base hub"]["on_paths"]), (Some(0), &"overlapping".into()));
     // Touching sometimes is no reason: if such a pair is exempt nevertheless, a path with contact refutes it.
     folder.write("jaws.srdf", "<robot name='rig'><disable_collisions link1='left' link2='right'/></robot>");
     folder.write("close.csv", "time,l,r,swing\n0,0,0,1\n1,0.5,0.5,1\n");
@@ -207,7 +208,7 @@ fn what_is_written_is_read_back() {
     let run = folder.run(&["pairs", "odd.urdf", "--postures", "50", "--write", "odd.srdf"]);
     assert_eq!(run.status, Some(0));
     let run = folder.run(&["pairs", "odd.urdf", "--postures", "50", "--srdf", "odd.srdf", "--json"]);
-    assert_eq!(told(&run).values().filter(|row| row["disabled"] == true).count(), 20, "{}", run.stderr);
+    assert_eq!(reported(&run).values().filter(|row| row["disabled"] == true).count(), 20, "{}", run.stderr);
 }
 
 #[test]
@@ -219,11 +220,14 @@ fn the_same_seed_gives_the_same_bytes() {
     };
     let first = with("5", "1");
     assert_eq!(first, with("5", "3"));
-    assert_ne!(told(&first)["left right"]["touching"], told(&with("6", "1"))["left right"]["touching"]);
+    assert_ne!(
+        reported(&first)["left right"]["touching"],
+        reported(&with("6", "1"))["left right"]["touching"]
+    );
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn invalid_input_is_reported() {
     let folder = folder();
     folder.write("free.urdf", RIG.replace("<limit lower=\"-5\" upper=\"5\"/>", ""));
     folder.write("bad.csv", "time,lift\n0,0\n1,6\n");
@@ -235,10 +239,13 @@ fn what_is_wrong_is_told() {
         (&["pairs", "rig.urdf", "--path", "bad.csv"], "bad.csv:3: found the joint \"lift\" at 6"),
         (&["pairs", "rig.urdf", "--srdf", "gone.srdf"], "gone.srdf: cannot be read: "),
         (&["pairs", "rig.urdf", "--postures", "0"], "--postures"),
-        (&["pairs", "rig.urdf", "--write", "./rig.urdf"], "./rig.urdf: is a file that is read, which stays"),
+        (
+            &["pairs", "rig.urdf", "--write", "./rig.urdf"],
+            "./rig.urdf: is an input file, which is never overwritten",
+        ),
         (
             &["pairs", "rig.urdf", "--path", "meets.csv", "--write", "meets.csv"],
-            "meets.csv: is a file that is read",
+            "meets.csv: is an input file",
         ),
     ];
     for (args, message) in cases {
@@ -258,7 +265,7 @@ fn angles_of_paths_may_be_in_degrees() {
     let folder = folder();
     folder.write("degrees.csv", "time,swing,lift\n0,-57,0\n1,57,0\n");
     let rig = ["--postures", "10", "--seed", "1", "--json", "--path"];
-    let needle = |run: &Run| told(run)["needle pin"]["on_paths"].clone();
+    let needle = |run: &Run| reported(run)["needle pin"]["on_paths"].clone();
     let run = pairs(&folder, &[&rig[..], &["degrees.csv", "--degrees"]].concat());
     assert_eq!((run.stderr.as_str(), needle(&run)), ("", json!("contact")));
     assert_eq!(needle(&pairs(&folder, &[&rig[..], &["meets.csv"]].concat())), json!("contact"));

@@ -92,7 +92,7 @@ fn many_paths_make_one_report() {
         &["--path", "program", "--path", "free.csv", "--json", "--junit", "r.xml", "--csv", "r.csv"],
     );
     let report = json(&run);
-    let told: Vec<_> =
+    let reported: Vec<_> =
         report["paths"].as_array().unwrap().iter().map(|path| (&path["path"], &path["verdict"])).collect();
     let expected = [
         ("program/a.json", "clear"),
@@ -101,7 +101,7 @@ fn many_paths_make_one_report() {
         ("free.csv", "clear"),
     ];
     assert_eq!(
-        told,
+        reported,
         expected
             .map(|(path, verdict)| (Value::from(path), Value::from(verdict)))
             .iter()
@@ -174,7 +174,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 }
 
 #[test]
-fn the_cell_is_that_of_the_options() {
+fn the_options_define_the_cell() {
     let folder = folder();
     let first = |more: &[&str]| {
         let report = json(&check(&folder, &[&["--path", "hit.csv", "--json"], more].concat()));
@@ -254,7 +254,7 @@ fn timing_of_its_own_and_cubics() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn invalid_input_is_reported() {
     let folder = folder();
     folder.write("beyond.csv", "time,slide\n0,0\n1,5.5\n");
     folder.write("twice.csv", "time,slide,slide\n0,0,0\n1,1,1\n");
@@ -325,7 +325,7 @@ fn paths_move_the_transforms_of_worlds() {
 }
 
 #[test]
-fn limits_are_refused_told_or_findings() {
+fn limits_are_errors_warnings_or_findings() {
     let folder = folder();
     // Beyond 5 m from 2 s to 3.5 s, and too fast until 2.5 s.
     folder.write("far.csv", "time,slide,turn\n0,3,0\n2,5,0\n2.5,6,0\n4.5,4,0\n");
@@ -376,8 +376,8 @@ fn limits_are_refused_told_or_findings() {
     let run = folder.run(&["check", "cart.urdf", "--path", "slow.csv", "--limits", "report", "--junit", "-"]);
     assert!(run.status == Some(0) && run.stdout.contains("tests=\"2\" failures=\"0\""), "{run:?}");
     let refused = folder.run(&["check", "cart.urdf", "--path", "hit.csv", "--limits", "refuse"]);
-    let told = TOO_FAST.strip_prefix("chasles: warning: ").unwrap().trim_end();
-    refused.refused(told);
+    let reported = TOO_FAST.strip_prefix("chasles: warning: ").unwrap().trim_end();
+    refused.refused(reported);
     // With several paths.
     let run =
         folder.run(&["check", "cart.urdf", "--path", "slow.csv", "--path", "far.csv", "--limits", "report"]);
@@ -400,9 +400,9 @@ fn angles_may_be_in_degrees() {
     assert!(near(&joints["slide"], 2.5) && near(&joints["turn"], 225_f64.to_radians()), "{report}");
     assert_eq!(run.stderr, "");
     let run = check(&folder, &["--path", "turn.csv", "--json"]);
-    let told = "chasles: warning: turn.csv: angles look like degrees, and are taken as radians: found 90 for the joint \"turn\" \
+    let reported = "chasles: warning: turn.csv: angles look like degrees, and are taken as radians: found 90 for the joint \"turn\" \
                 (--degrees takes them as degrees)\n";
-    assert_eq!((run.status, run.stderr.as_str()), (Some(1), told));
+    assert_eq!((run.status, run.stderr.as_str()), (Some(1), reported));
     folder
         .run(&["check", "wall.toml", "--degrees"])
         .refused("wall.toml: found --degrees, which is for robots (.urdf) and worlds (.wrl) only");
@@ -410,7 +410,7 @@ fn angles_may_be_in_degrees() {
 
 /// A limit of half a turn as files write it; exactly half a turn is within it for every motion of a robot.
 #[test]
-fn half_a_turn_is_within_limits_that_say_so() {
+fn half_a_revolution_is_within_limits_of_pi() {
     let folder = folder();
     let limited = CART.replace(
         "<axis xyz=\"0 0 1\"/>",
@@ -474,8 +474,8 @@ fn two_robots_follow_one_clock() {
         "--path: found paths with and without the name of a robot, expected ROBOT=FILE for each or for none",
     );
     let run = folder.run(&["check", "robots.toml", "--path", "middle=l.csv"]);
-    let told = "found the joint \"middle/slide\", which the robot \"robots\" does not have, expected one of left/slide, left/turn,";
-    assert!(run.status == Some(2) && run.stderr.contains(told), "{run:?}");
+    let reported = "found the joint \"middle/slide\", which the robot \"robots\" does not have, expected one of left/slide, left/turn,";
+    assert!(run.status == Some(2) && run.stderr.contains(reported), "{run:?}");
     let run = folder.run(&["check", "robots.toml", "--path", "left=gone.csv"]);
     assert!(run.status == Some(2) && run.stderr.starts_with("chasles: gone.csv: "), "{run:?}");
 }
@@ -502,10 +502,10 @@ fn planar_and_floating_joints_follow_their_columns() {
     folder.write("none.csv", "time,slide\n0,0\n1,1\n");
     for (robot, joint) in [("drive.urdf", "base"), ("kite.urdf", "fly")] {
         let run = folder.run(&["check", robot, "--path", "none.csv"]);
-        let told = format!(
+        let reported = format!(
             "found no columns of the joint \"{joint}\", which is planar or floating, expected {joint}/x and others"
         );
-        assert!(run.status == Some(2) && run.stderr.contains(&told), "{run:?}");
+        assert!(run.status == Some(2) && run.stderr.contains(&reported), "{run:?}");
         // These commands leave the planar and floating joints at rest.
         for command in [&["info"][..], &["pairs", "--postures", "3"]] {
             let run = folder.run(&[command, &[robot]].concat());
@@ -515,6 +515,6 @@ fn planar_and_floating_joints_follow_their_columns() {
     // One of several paths lacks the position.
     folder.write("free.csv", "time,base/x\n0,0\n1,1\n");
     let run = folder.run(&["check", "drive.urdf", "--path", "free.csv", "--path", "none.csv"]);
-    let told = "none.csv:1: found no columns of the joint \"base\", which is planar or floating, expected base/x and others\n";
-    assert!(run.status == Some(2) && run.stderr.ends_with(told), "{run:?}");
+    let reported = "none.csv:1: found no columns of the joint \"base\", which is planar or floating, expected base/x and others\n";
+    assert!(run.status == Some(2) && run.stderr.ends_with(reported), "{run:?}");
 }

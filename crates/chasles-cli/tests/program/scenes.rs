@@ -147,15 +147,16 @@ fn check(expected: &Value) -> Result<(), String> {
     }
     let (pairs, expected_pairs) = (list(&report["pairs"]), list(&expected["pairs"]));
     same("pairs", &pairs.len().into(), &expected_pairs.len().into())?;
-    for (pair, wanted) in pairs.iter().zip(expected_pairs) {
+    for (pair, required) in pairs.iter().zip(expected_pairs) {
         for key in ["a", "b", "verdict"] {
-            same(key, &pair[key], &wanted[key])?;
+            same(key, &pair[key], &required[key])?;
         }
-        let wanted_gap = &wanted["gap"];
-        let (intervals, wanted) = (list(&pair["intervals"]), list(&wanted["intervals"]));
-        same("intervals", &intervals.len().into(), &wanted.len().into())?;
-        for (i, (interval, wanted)) in intervals.iter().zip(wanted).enumerate() {
-            self::interval(interval, wanted, expected).map_err(|reason| format!("interval {i}: {reason}"))?;
+        let wanted_gap = &required["gap"];
+        let (intervals, required) = (list(&pair["intervals"]), list(&required["intervals"]));
+        same("intervals", &intervals.len().into(), &required.len().into())?;
+        for (i, (interval, required)) in intervals.iter().zip(required).enumerate() {
+            self::interval(interval, required, expected)
+                .map_err(|reason| format!("interval {i}: {reason}"))?;
         }
         gap(pair, wanted_gap)?;
     }
@@ -220,25 +221,25 @@ fn checked(recording: &Path) -> Result<(), String> {
 
 /// How far the first body can move in both directions along its motion before it binds.
 fn play(expected: &Value) -> Result<(), String> {
-    let wanted = &expected["play"];
-    if wanted.is_null() {
+    let required = &expected["play"];
+    if required.is_null() {
         return Ok(());
     }
     let output = Command::new(env!("CARGO_BIN_EXE_chasles"))
         .current_dir(folder())
-        .args(["screen", text(&expected["scene"]), "--pair", text(&wanted["a"]), text(&wanted["b"])])
+        .args(["screen", text(&expected["scene"]), "--pair", text(&required["a"]), text(&required["b"])])
         .args(["--play", "--json"])
         .output()
         .expect("the program runs");
     let report: Value = serde_json::from_slice(&output.stdout)
         .map_err(|error| format!("no report: {error}; {}", String::from_utf8_lossy(&output.stderr)))?;
-    for way in ["forward", "backward"] {
-        let (found, wanted) = (&report["play"][way], &wanted[way]);
-        let verdict = if wanted.is_null() { "free" } else { "binds" };
-        same(way, &found["verdict"], &verdict.into())?;
+    for free_motion in ["forward", "backward"] {
+        let (found, required) = (&report["play"][free_motion], &required[free_motion]);
+        let verdict = if required.is_null() { "free" } else { "binds" };
+        same(free_motion, &found["verdict"], &verdict.into())?;
         for (key, of) in [("angle", "angle"), ("slide", "metres")] {
-            if !wanted.is_null() && (number(&found[key]) - number(&wanted[of])).abs() > PLAY_WITHIN {
-                return Err(format!("play {way}: {key} {}, expected {}", found[key], wanted[of]));
+            if !required.is_null() && (number(&found[key]) - number(&required[of])).abs() > PLAY_WITHIN {
+                return Err(format!("play {free_motion}: {key} {}, expected {}", found[key], required[of]));
             }
         }
     }
@@ -249,83 +250,83 @@ fn play(expected: &Value) -> Result<(), String> {
 const PLAY_WITHIN: f64 = 1e-9;
 
 /// The minimum distance of a near pair is enclosed, within 1 % or 1e-5 m.
-fn gap(found: &Value, wanted: &Value) -> Result<(), String> {
-    if wanted.is_null() {
+fn gap(found: &Value, required: &Value) -> Result<(), String> {
+    if required.is_null() {
         return Ok(());
     }
-    let ([lo, hi], wanted) = (["gap_at_least", "gap"].map(|key| number(&found[key])), number(wanted));
+    let ([lo, hi], required) = (["gap_at_least", "gap"].map(|key| number(&found[key])), number(required));
     let digits = 1e-14;
-    let holds = lo <= wanted + digits && wanted <= hi + digits;
+    let holds = lo <= required + digits && required <= hi + digits;
     let sharp = hi - lo <= 1e-5_f64.max(0.01 * hi);
-    if holds && sharp { Ok(()) } else { Err(format!("gap: found [{lo}, {hi}], expected {wanted}")) }
+    if holds && sharp { Ok(()) } else { Err(format!("gap: found [{lo}, {hi}], expected {required}")) }
 }
 
 /// The position along a path at which an interval starts.
-fn way(found: &Value, wanted: &Value) -> Result<(), String> {
-    let Some(joints) = wanted["joints"].as_object() else { return Ok(()) };
-    same("segment", &found["segment"], &wanted["segment"])?;
-    for (joint, wanted) in joints {
+fn free_motion(found: &Value, required: &Value) -> Result<(), String> {
+    let Some(joints) = required["joints"].as_object() else { return Ok(()) };
+    same("segment", &found["segment"], &required["segment"])?;
+    for (joint, required) in joints {
         let found = &found["joints"][joint];
-        if !found.as_f64().is_some_and(|found| (found - number(wanted)).abs() <= 1e-6) {
-            return Err(format!("{joint}: found {found}, expected {wanted}"));
+        if !found.as_f64().is_some_and(|found| (found - number(required)).abs() <= 1e-6) {
+            return Err(format!("{joint}: found {found}, expected {required}"));
         }
     }
     Ok(())
 }
 
-fn interval(found: &Value, wanted: &Value, expected: &Value) -> Result<(), String> {
-    way(found, wanted)?;
+fn interval(found: &Value, required: &Value, expected: &Value) -> Result<(), String> {
+    free_motion(found, required)?;
     let limits = (number(&expected["times_within"]), DIGITS * number(&expected["duration"]));
     let blurred = limits.1 + expected["parts_within"].as_f64().unwrap_or(0.0);
     let contact = &found["contact"];
-    if number(&wanted["enter"]) == 0.0 {
+    if number(&required["enter"]) == 0.0 {
         same("enter", &found["enter"], &serde_json::json!([0.0, 0.0]))?;
         same("contact", contact, &Value::Null)?;
     } else {
-        time("enter", &found["enter"], &wanted["enter"], limits)?;
+        time("enter", &found["enter"], &required["enter"], limits)?;
         // A proven crossing has occurred by the end of its enclosure; a touch depends on the tolerance.
-        let met = number(&found["enter"][1]) >= number(&wanted["enter"]) - blurred;
+        let met = number(&found["enter"][1]) >= number(&required["enter"]) - blurred;
         if !met && contact["touching"] != true {
-            return Err(format!("enter: {} ends before {}", found["enter"], wanted["enter"]));
+            return Err(format!("enter: {} ends before {}", found["enter"], required["enter"]));
         }
     }
-    if wanted["exit"].is_null() {
+    if required["exit"].is_null() {
         same("exit", &found["exit"], &Value::Null)?;
     } else if found["exit"].is_null() {
-        return Err(format!("exit: none, expected {}", wanted["exit"]));
+        return Err(format!("exit: none, expected {}", required["exit"]));
     } else {
-        time("exit", &found["exit"], &wanted["exit"], (limits.0, blurred))?;
-        if number(&found["exit"][1]) < number(&wanted["exit"]) - limits.1 {
-            return Err(format!("exit: {} ends before {}", found["exit"], wanted["exit"]));
+        time("exit", &found["exit"], &required["exit"], (limits.0, blurred))?;
+        if number(&found["exit"][1]) < number(&required["exit"]) - limits.1 {
+            return Err(format!("exit: {} ends before {}", found["exit"], required["exit"]));
         }
     }
     let normals_within = expected["normals_within"].as_f64().unwrap_or(NORMALS_WITHIN);
-    place(contact, &wanted["contact"], [number(&expected["points_within"]), normals_within])
+    place(contact, &required["contact"], [number(&expected["points_within"]), normals_within])
 }
 
 /// An enclosure starts at or before the true time and extends no further than `within` from it.
-fn time(what: &str, found: &Value, wanted: &Value, (within, digits): (f64, f64)) -> Result<(), String> {
-    let ([lo, hi], wanted) = ([0, 1].map(|i| number(&found[i])), number(wanted));
-    let ordered = lo <= hi && lo <= wanted + digits;
-    if ordered && wanted - lo <= within && (hi - wanted).abs() <= within {
+fn time(what: &str, found: &Value, required: &Value, (within, digits): (f64, f64)) -> Result<(), String> {
+    let ([lo, hi], required) = ([0, 1].map(|i| number(&found[i])), number(required));
+    let ordered = lo <= hi && lo <= required + digits;
+    if ordered && required - lo <= within && (hi - required).abs() <= within {
         return Ok(());
     }
-    Err(format!("{what}: found [{lo}, {hi}], expected {wanted} within {within}"))
+    Err(format!("{what}: found [{lo}, {hi}], expected {required} within {within}"))
 }
 
 /// The features, the point and the normal, as far as they are unique.
-fn place(found: &Value, wanted: &Value, [points_within, normals_within]: [f64; 2]) -> Result<(), String> {
+fn place(found: &Value, required: &Value, [points_within, normals_within]: [f64; 2]) -> Result<(), String> {
     for key in ["kind", "a", "b"] {
-        if !wanted[key].is_null() {
-            same(key, &found[key], &wanted[key])?;
+        if !required[key].is_null() {
+            same(key, &found[key], &required[key])?;
         }
     }
     for (key, within) in [("point", points_within), ("normal", normals_within)] {
         let near = |(i, x): (usize, &Value)| {
             found[key][i].as_f64().is_some_and(|found| (found - number(x)).abs() <= within)
         };
-        if !wanted[key].as_array().is_none_or(|wanted| wanted.iter().enumerate().all(near)) {
-            return Err(format!("{key}: found {}, expected {}", found[key], wanted[key]));
+        if !required[key].as_array().is_none_or(|required| required.iter().enumerate().all(near)) {
+            return Err(format!("{key}: found {}, expected {}", found[key], required[key]));
         }
     }
     Ok(())

@@ -87,7 +87,7 @@ fn one_problem_has_the_status_of_its_verdict() {
 }
 
 #[test]
-fn what_is_told_of_a_sting() {
+fn report_of_a_sting() {
     let folder = folder();
     let run = folder.run(&[
         "screen", "sting.json", "--json", "--probe", "0.1,0.2,0.3", "--probe", "9,9,9", "--concurrent",
@@ -148,7 +148,7 @@ fn a_problem_may_be_spread_over_lines_and_bring_its_probes() {
 }
 
 #[test]
-fn several_problems_are_reported_in_order_and_a_bad_one_alone() {
+fn several_problems_are_reported_in_order_and_bad_ones_separately() {
     let folder = folder();
     let all = folder.run(&["screen", "all.jsonl", "--json"]);
     assert_eq!((all.status, all.stderr.as_str()), (Some(0), ""));
@@ -177,7 +177,7 @@ fn several_problems_are_reported_in_order_and_a_bad_one_alone() {
 }
 
 #[test]
-fn two_bodies_of_a_scene_are_told_in_its_time_and_world() {
+fn two_bodies_of_a_scene_have_its_times_and_coordinates() {
     let folder = scene();
     let run =
         folder.run(&["screen", "scene.toml", "--pair", "thorn", "cube", "--json", "--probe", "0.1,0.2,0"]);
@@ -210,7 +210,7 @@ fn two_bodies_of_a_scene_are_told_in_its_time_and_world() {
 }
 
 #[test]
-fn pixels_are_no_proof() {
+fn pixels_are_not_proofs() {
     let folder = folder();
     for (level, pixels) in [("low", 32), ("medium", 128), ("high", 512), ("7", 7)] {
         let run = folder.run(&["screen", "sting.json", "--json", "--resolution", level]);
@@ -247,7 +247,7 @@ fn a_picture_and_a_map_are_written_beside_the_report() {
 }
 
 #[test]
-fn nothing_is_left_behind_by_what_fails() {
+fn failed_runs_leave_no_files() {
     let folder = folder();
     let names = folder.names();
     folder.write("nan.obj", "v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n");
@@ -259,7 +259,7 @@ fn nothing_is_left_behind_by_what_fails() {
 }
 
 #[test]
-fn a_tolerance_makes_near_things_touch() {
+fn bodies_within_the_tolerance_touch() {
     let folder = folder();
     // The tip stops 0.1 above the cube.
     let run = folder.run(&["screen", "short.json", "--tolerance", "0.11", "--json"]);

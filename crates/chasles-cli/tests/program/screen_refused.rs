@@ -80,7 +80,7 @@ fn bad_options() {
     screen(&["--map", "no/such/folder/x.ply", "-o", "x.png"], &["no/such/folder/x.ply"]);
     screen(&["-o", "same", "--map", "same"], &["same", "two files"]);
     screen(&["-o", "-", "--map", "-"], &["two files"]);
-    screen(&["-o", "sting.json"], &["sting.json", "which stays"]);
+    screen(&["-o", "sting.json"], &["sting.json", "which is never overwritten"]);
     screen(&["-o", "x.png", "--size", "0x10"], &["--size", "0x10"]);
     screen(&["--size", "400x300"], &["--output"]);
     screen(&["--pair", "a", "b"], &["--pair", "scenes"]);
@@ -145,7 +145,7 @@ interpolation = "linear"
         "b",
         &["\"bent\" and \"b\"", "2 parts, the first until 0.5 s", "whole 2 s", "chasles check"],
     );
-    screen("b", "smooth", &["\"b\" and \"smooth\"", "no screw", "chasles check"]);
+    screen("b", "smooth", &["\"b\" and \"smooth\"", "not a screw", "chasles check"]);
     screen("a", "bent", &["\"a\" and \"bent\""]);
     refused(&folder, &["screen", "scene.toml"], &["scene.toml", "--pair A B"]);
     refused(&folder, &["screen", "arm.urdf"], &["a robot", "chasles check"]);

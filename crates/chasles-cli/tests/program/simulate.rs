@@ -46,7 +46,7 @@ fn recording(heights: &[(f64, f64)]) -> String {
 }
 
 #[test]
-fn how_it_went_is_told_as_a_table_or_as_json() {
+fn the_summary_is_a_table_or_json() {
     let folder = folder();
     let run = folder.run(&["simulate", "drop.toml"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
@@ -58,14 +58,14 @@ fn how_it_went_is_told_as_a_table_or_as_json() {
     assert!(run.stdout.starts_with("drop.toml: unchecked\n"), "{}", run.stdout);
     let run = folder.run(&["simulate", "drop.toml", "--json"]);
     assert_eq!((run.status, run.stderr.as_str()), (Some(0), ""));
-    let told = &run.json()[0];
+    let reported = &run.json()[0];
     assert_eq!(
-        (&told["format"], &told["verdict"], &told["duration"]),
+        (&reported["format"], &reported["verdict"], &reported["duration"]),
         (&json!(1), &json!("unchecked"), &json!(0.5))
     );
     assert!(
-        told["deepest"].is_null() && told["steps"].is_u64() && told["energy"]["start"].is_f64(),
-        "{told}"
+        reported["deepest"].is_null() && reported["steps"].is_u64() && reported["energy"]["start"].is_f64(),
+        "{reported}"
     );
 }
 
@@ -88,7 +88,7 @@ fn a_recording_goes_to_a_file_or_to_standard_output() {
 }
 
 #[test]
-fn what_cannot_be_simulated_is_told_and_nothing_is_lost() {
+fn invalid_scenes_are_errors_and_keep_old_files() {
     let folder = folder();
     folder.write("run.jsonl", recording(&[(0.0, 1.0), (0.5, 0.5)]));
     let before = folder.read("run.jsonl");
@@ -109,7 +109,7 @@ fn what_cannot_be_simulated_is_told_and_nothing_is_lost() {
     assert_eq!(folder.read("run.jsonl"), before);
 
     let run = folder.run(&["simulate", "drop.toml", "-o", "./drop.toml"]);
-    run.refused("./drop.toml: is a file of the scene, which stays");
+    run.refused("./drop.toml: is a file of the scene, which is never overwritten");
     assert_eq!(folder.read("drop.toml"), SCENE);
     let run = folder.run(&["simulate", "drop.toml", "-o", "-", "--json"]);
     run.refused("standard output: found both --json and -o -, expected one: the recording goes to a file");
@@ -118,7 +118,7 @@ fn what_cannot_be_simulated_is_told_and_nothing_is_lost() {
 }
 
 #[test]
-fn what_is_doubtful_is_told_and_simulated() {
+fn doubtful_scenes_are_simulated_with_warnings() {
     let folder = folder();
     folder.write("drop.toml", SCENE.replace("mass = 1.0", "mass = 1.0\ninertia = [1, 1, 3]"));
     let warning = "chasles: warning: drop.toml:18: body \"ball\".inertia: no body has this inertia: one principal moment is greater than \
@@ -175,7 +175,7 @@ fn a_recording_is_a_scene() {
 }
 
 #[test]
-fn the_help_teaches() {
+fn help_has_examples_and_formats() {
     let run = Folder::new().run(&["simulate", "--help"]);
     for word in [
         "SCENES\n", "RECORDINGS", "THE REPORT", "EXIT STATUS", "EXAMPLES", "elasticity", "crushed", "--check",

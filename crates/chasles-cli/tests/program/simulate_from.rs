@@ -73,7 +73,7 @@ fn nearly_same(a: &str, b: &str) {
 }
 
 #[test]
-fn a_cut_recording_goes_on_in_its_own_file() {
+fn a_truncated_recording_is_continued_in_place() {
     let folder = folder();
     let whole = folder.read("whole.jsonl");
     for number in [2, 7, whole.lines().count() - 1] {
@@ -105,8 +105,8 @@ fn the_whole_recording_goes_to_another_file_or_to_standard_output() {
     folder.write("out/keep", "");
     let run = folder.run(&["simulate", "drop.toml", "--from", "cut.jsonl", "-o", "out/run.jsonl", "--json"]);
     assert_eq!(run.status, Some(0), "{}", run.stderr);
-    let told = &run.json()[0];
-    assert_eq!(told["records"], json!(whole.lines().count() - 4));
+    let reported = &run.json()[0];
+    assert_eq!(reported["records"], json!(whole.lines().count() - 4));
     // It names the scene relative to its own location.
     let text = folder.read("out/run.jsonl");
     assert_eq!(lines(&text)[0]["scene"], json!("../drop.toml"));
@@ -120,10 +120,10 @@ fn the_whole_recording_goes_to_another_file_or_to_standard_output() {
 }
 
 #[test]
-fn what_is_finished_is_copied_and_a_longer_scene_goes_on() {
+fn a_finished_recording_is_copied_and_a_longer_scene_continues() {
     let folder = folder();
     let whole = folder.read("whole.jsonl");
-    let done = "chasles: whole.jsonl: reaches the end of the scene: nothing is left to be simulated\n";
+    let done = "chasles: whole.jsonl: reaches the end of the scene: nothing remains to be simulated\n";
     for output in ["copy.jsonl", "whole.jsonl"] {
         let run = folder.run(&["simulate", "drop.toml", "--from", "whole.jsonl", "-o", output]);
         assert_eq!((run.status, run.stderr.as_str()), (Some(0), done));
@@ -139,7 +139,7 @@ fn what_is_finished_is_copied_and_a_longer_scene_goes_on() {
 }
 
 #[test]
-fn a_recording_of_something_else_is_refused_and_nothing_is_lost() {
+fn a_recording_of_another_scene_is_an_error_and_keeps_files() {
     let folder = folder();
     let whole = folder.read("whole.jsonl");
     folder.write("keep.jsonl", "of yesterday");

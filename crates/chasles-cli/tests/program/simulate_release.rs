@@ -75,7 +75,7 @@ fn lines(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_thrown_ball_is_released_recorded_checked_and_taken_up() {
+fn a_thrown_ball_is_released_recorded_checked_and_continued() {
     let folder = Folder::new();
     folder.write("throw.toml", THROW);
     let run = folder.run(&["simulate", "throw.toml", "-o", "run.jsonl", "--check"]);
@@ -144,12 +144,12 @@ fn a_thrown_ball_is_released_recorded_checked_and_taken_up() {
 }
 
 #[test]
-fn what_cannot_be_released_is_told_with_body_and_key() {
+fn invalid_releases_are_errors_with_body_and_key() {
     let folder = Folder::new();
-    let refused = |from: &str, to: &str, told: &str| {
+    let refused = |from: &str, to: &str, reported: &str| {
         assert!(THROW.contains(from), "{from}");
         folder.write("bad.toml", THROW.replace(from, to));
-        folder.run(&["simulate", "bad.toml"]).refused(&format!("bad.toml{told}"));
+        folder.run(&["simulate", "bad.toml"]).refused(&format!("bad.toml{reported}"));
     };
     refused(
         "mass = 1.0\nrelease = \"contact\"",
@@ -175,7 +175,7 @@ fn what_cannot_be_released_is_told_with_body_and_key() {
 }
 
 #[test]
-fn collisions_of_keyframed_bodies_are_told_with_what_would_follow() {
+fn collisions_of_keyframed_bodies_have_suggestions() {
     let folder = Folder::new();
     folder.write("carts.toml", CARTS);
     let run = folder.run(&["simulate", "carts.toml", "--suggest", "-o", "run.jsonl"]);
@@ -213,10 +213,10 @@ fn collisions_of_keyframed_bodies_are_told_with_what_would_follow() {
 }
 
 #[test]
-fn what_would_follow_is_in_the_page_as_it_is_told() {
+fn the_page_has_the_suggestions_of_the_report() {
     let folder = Folder::new();
     folder.write("carts.toml", CARTS);
-    let told = folder.run(&["simulate", "carts.toml", "--suggest", "--json", "-o", "run.jsonl"]).json();
+    let reported = folder.run(&["simulate", "carts.toml", "--suggest", "--json", "-o", "run.jsonl"]).json();
     if page::html().is_err() {
         return;
     }
@@ -230,11 +230,14 @@ fn what_would_follow_is_in_the_page_as_it_is_told() {
         let [own] = &suggested["list"].as_array().unwrap()[..] else { panic!("{suggested}") };
         assert_eq!(
             (&own["t"], &own["pair"], &suggested["left_out"]),
-            (&told[0]["t"], &json!([1, 2]), &json!(0))
+            (&reported[0]["t"], &json!([1, 2]), &json!(0))
         );
-        assert_eq!(own["places"].as_array().unwrap().len(), told[0]["contacts"].as_array().unwrap().len());
+        assert_eq!(
+            own["places"].as_array().unwrap().len(),
+            reported[0]["contacts"].as_array().unwrap().len()
+        );
         let six = |side: &str| {
-            let velocity = &told[0]["after"][side];
+            let velocity = &reported[0]["after"][side];
             [&velocity["linear"], &velocity["angular"]]
                 .map(|three| three.as_array().unwrap().clone())
                 .concat()
@@ -265,7 +268,7 @@ fn what_would_follow_is_in_the_page_as_it_is_told() {
 }
 
 #[test]
-fn a_recording_tells_who_was_released() {
+fn a_recording_lists_released_bodies() {
     let folder = Folder::new();
     folder.write("throw.toml", THROW);
     folder.run(&["simulate", "throw.toml", "-o", "run.jsonl"]);

@@ -28,7 +28,7 @@ fn start(folder: &Folder, output: &str) -> Running {
 }
 
 #[test]
-fn ctrl_c_ends_the_simulation_and_the_recording_so_far_stands() {
+fn ctrl_c_ends_the_simulation_and_keeps_the_recording() {
     let folder = Folder::new();
     let mut running = start(&folder, "run.jsonl");
     running.interrupt();
@@ -36,9 +36,12 @@ fn ctrl_c_ends_the_simulation_and_the_recording_so_far_stands() {
     let (mut stdout, mut stderr) = (String::new(), String::new());
     running.0.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
     running.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    let told: serde_json::Value = serde_json::from_str(&stdout).expect(&stdout);
-    assert_eq!((&told["verdict"], &told["why"]), (&json!("undecided"), &json!("the simulation was stopped")));
-    let time = told["time"].as_f64().unwrap();
+    let reported: serde_json::Value = serde_json::from_str(&stdout).expect(&stdout);
+    assert_eq!(
+        (&reported["verdict"], &reported["why"]),
+        (&json!("undecided"), &json!("the simulation was stopped"))
+    );
+    let time = reported["time"].as_f64().unwrap();
     assert!(stderr.ends_with(" s; the recording so far is in run.jsonl\n"), "{stderr}");
     assert!(stderr.contains("chasles: fly.toml: stopped at "), "{stderr}");
 
@@ -51,7 +54,7 @@ fn ctrl_c_ends_the_simulation_and_the_recording_so_far_stands() {
 }
 
 #[test]
-fn ctrl_c_leaves_whole_rows_of_a_table() {
+fn ctrl_c_leaves_complete_rows_of_a_table() {
     let folder = Folder::new();
     let mut running = start(&folder, "run.csv");
     running.interrupt();
@@ -65,7 +68,7 @@ fn ctrl_c_leaves_whole_rows_of_a_table() {
 }
 
 #[test]
-fn a_run_that_is_ended_leaves_its_recording() {
+fn a_stopped_run_keeps_its_recording() {
     let folder = Folder::new();
     let mut running = start(&folder, "run.jsonl");
     running.0.kill().unwrap();
@@ -76,7 +79,7 @@ fn a_run_that_is_ended_leaves_its_recording() {
 }
 
 #[test]
-fn ctrl_c_leaves_a_whole_animation() {
+fn ctrl_c_leaves_a_complete_animation() {
     let folder = Folder::new();
     folder.write("fly.toml", SCENE);
     folder.write("run.glb", "of yesterday");
@@ -93,7 +96,7 @@ fn ctrl_c_leaves_a_whole_animation() {
 }
 
 #[test]
-fn ctrl_c_leaves_whole_pictures_of_a_film() {
+fn ctrl_c_leaves_complete_pictures_of_a_film() {
     let folder = Folder::new();
     folder.write("fly.toml", SCENE);
     let args = ["render", "fly.toml", "-o", "film", "--frames", "5000", "--size", "64x48"];
@@ -109,9 +112,9 @@ fn ctrl_c_leaves_whole_pictures_of_a_film() {
     let mut stderr = String::new();
     running.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     let pictures = names();
-    let told =
+    let reported =
         format!("chasles: stopped: {} of 5000 pictures are in film, each of them whole\n", pictures.len());
-    assert!(stderr.ends_with(&told), "{stderr}");
+    assert!(stderr.ends_with(&reported), "{stderr}");
     for picture in pictures {
         let bytes = std::fs::read(&picture).unwrap();
         assert!(bytes.starts_with(b"\x89PNG\r\n") && bytes.ends_with(b"IEND\xaeB`\x82"), "{picture:?}");

@@ -80,7 +80,7 @@ fn one_thread_is_the_main_thread() {
 fn signals_end_a_command_without_threads() {
     use std::os::unix::process::ExitStatusExt as _;
     let folder = scenes();
-    let begun = || {
+    let started = || {
         let args = ["simulate", "flies.toml", "-o", "flight.jsonl", "--threads", "1"];
         let running = Running::of(program(&folder, &args).stdin(Stdio::null()));
         takes_signals(&running.0);
@@ -90,21 +90,21 @@ fn signals_end_a_command_without_threads() {
         });
         running
     };
-    let mut first = begun();
+    let mut first = started();
     first.interrupt();
     // It ends by itself, after it has reported the time reached.
     assert_eq!(ended(&mut first.0), Some(3));
-    let mut second = begun();
+    let mut second = started();
     second.interrupt_times(3);
     awaited("its end", || second.0.try_wait().unwrap());
-    let mut third = begun();
+    let mut third = started();
     let id = third.0.id().to_string();
     assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     assert_eq!(awaited("its end", || third.0.try_wait().unwrap()).signal(), Some(15));
 }
 
 #[test]
-fn without_threads_commands_say_so() {
+fn commands_report_missing_threads() {
     let folder = scenes();
     for args in [
         &["check", "falls.toml"][..],

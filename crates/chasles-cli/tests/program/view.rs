@@ -68,7 +68,7 @@ fn address(url: &str) -> &str {
 }
 
 #[test]
-fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
+fn scenes_robots_and_worlds_are_served_until_stopped() {
     let folder = folder();
     if !has_page(&folder) {
         return;
@@ -106,7 +106,7 @@ fn scenes_robots_and_worlds_are_shown_until_the_end_is_asked_for() {
 }
 
 #[test]
-fn configurations_are_offered_where_a_robot_is_jogged_and_speeds_are_told() {
+fn the_page_of_a_robot_has_configurations_and_speed_warnings() {
     let folder = folder();
     if !has_page(&folder) {
         return;
@@ -135,11 +135,11 @@ fn configurations_are_offered_where_a_robot_is_jogged_and_speeds_are_told() {
     let id = child.0.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     assert_eq!(ended(&mut child.0), Some(0));
-    let mut told = String::new();
-    child.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+    let mut reported = String::new();
+    child.0.stderr.take().unwrap().read_to_string(&mut reported).unwrap();
     let checked = folder.run(&["check", "arm.urdf", "--path", "turn.csv"]);
     // The end of the program follows.
-    assert!(told.starts_with(&checked.stderr) && checked.stderr.contains("0.5 rad/s"), "{told}");
+    assert!(reported.starts_with(&checked.stderr) && checked.stderr.contains("0.5 rad/s"), "{reported}");
 }
 
 /// A ball on a floor.
@@ -207,7 +207,7 @@ fn a_simulation_is_run_in_the_page() {
 }
 
 #[test]
-fn a_token_is_asked_for_where_one_is_given() {
+fn a_given_token_is_required() {
     let folder = folder();
     if !has_page(&folder) {
         return;
@@ -222,7 +222,7 @@ fn a_token_is_asked_for_where_one_is_given() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_told() {
+fn inputs_that_cannot_be_shown_are_errors() {
     let folder = folder();
     if !has_page(&folder) {
         return;

@@ -16,9 +16,9 @@ pub(super) fn unpacked(packed: &[u8], expected: usize) -> Result<Vec<u8>, String
     let mut rest = packed;
     let cut = || "the packed bytes end too early".to_owned();
     let mut next = |count: usize| {
-        let (taken, left) = rest.split_at_checked(count)?;
-        rest = left;
-        Some(taken)
+        let (head, tail) = rest.split_at_checked(count)?;
+        rest = tail;
+        Some(head)
     };
     while let Some(control) = next(1) {
         let control = usize::from(control[0]);
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_and_copies() {
+    fn literal_runs_and_copies_are_decoded() {
         assert_eq!(unpacked(&[2, b'a', b'b', b'c'], 3).unwrap(), b"abc");
         // Three bytes, then a copy of six from a distance of two, which overlaps its output.
         assert_eq!(unpacked(&[2, b'a', b'b', b'c', 4 << 5, 1], 9).unwrap(), b"abcbcbcbc");

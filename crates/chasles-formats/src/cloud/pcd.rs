@@ -115,10 +115,10 @@ fn text(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered) 
         gathered
             .cloud
             .warnings
-            .push(format!("a point has more values than FIELDS says: passed over (line {at})"));
+            .push(format!("a point has more values than FIELDS says: skipped (line {at})"));
     }
     if lines.any(|(_, line)| !line.trim_ascii().is_empty()) {
-        gathered.cloud.warnings.push("what follows the last point is passed over".to_owned());
+        gathered.cloud.warnings.push("everything after the last point is skipped".to_owned());
     }
     Ok(())
 }
@@ -155,7 +155,7 @@ fn binary(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gathered
         gathered.push(DVec3::from_array(axes.map(|(at, size)| float(&point[at..at + size]))));
     }
     if data.len() as u128 > expected {
-        gathered.cloud.warnings.push("what follows the last point is passed over".to_owned());
+        gathered.cloud.warnings.push("everything after the last point is skipped".to_owned());
     }
     Ok(())
 }
@@ -204,7 +204,7 @@ fn compressed(header: &PcdHeader, bytes: &[u8], path: &Path, gathered: &mut Gath
         gathered.push(DVec3::new(float(x), float(y), float(z)));
     }
     if rest.len() > packed.len() {
-        gathered.cloud.warnings.push("what follows the last point is passed over".to_owned());
+        gathered.cloud.warnings.push("everything after the last point is skipped".to_owned());
     }
     Ok(())
 }
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn words_for_no_number_are_known() {
+    fn spellings_of_nan_are_read() {
         for word in ["nan", "NaN", "-nan", "-nan(ind)", "1.#QNAN", "-1.#IND"] {
             assert!(coordinate(word.as_bytes()).is_some_and(f64::is_nan), "{word}");
         }
@@ -337,9 +337,9 @@ mod tests {
     #[test]
     fn extra_entries_are_errors() {
         let more = parse(&[ascii(), b"1 2 3 4 5 6 7\n".to_vec()].concat(), Path::new("a")).unwrap().warnings;
-        assert_eq!(more[1..], ["what follows the last point is passed over"]);
+        assert_eq!(more[1..], ["everything after the last point is skipped"]);
         let text = String::from_utf8(ascii()).unwrap().replace("8e0 9", "8e0 9 10");
         let is_double = parse(text.as_bytes(), Path::new("a")).unwrap().warnings;
-        assert_eq!(is_double[1..], ["a point has more values than FIELDS says: passed over (line 14)"]);
+        assert_eq!(is_double[1..], ["a point has more values than FIELDS says: skipped (line 14)"]);
     }
 }

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_location_and_reason() {
         let changed = |from: &str, to: &str| {
             let text = HEADER.replace(from, to);
             assert_ne!(text, HEADER);

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_no_points() {
+    fn lines_that_are_not_points_are_errors() {
         for (text, what) in [
             ("0 0 0\n1 two 3\n", "2: y of a point is `two`, expected a number"),
             ("0 0 0\nnan 2 3\n", "2: x of a point is NaN, expected a finite number"),

@@ -19,7 +19,7 @@ pub(super) struct Accessors<'a> {
 /// Data that is read once has at least a byte per element, so no ordinary file comes near the limit.
 #[derive(Debug, Clone)]
 pub(super) struct ElementBudget {
-    left: usize,
+    remaining: usize,
 }
 
 impl ElementBudget {
@@ -27,19 +27,19 @@ impl ElementBudget {
     pub(super) fn of(bytes: usize) -> Self {
         /// Elements that any file may have.
         const FREE: usize = 1 << 24;
-        Self { left: FREE.saturating_add(bytes / 2) }
+        Self { remaining: FREE.saturating_add(bytes / 2) }
     }
 
     /// Takes elements from the budget.
     pub(super) fn spend(&mut self, elements: usize, place: impl FnOnce() -> String) -> GltfResult<()> {
-        let left = self.left.checked_sub(elements).ok_or_else(|| {
+        let remaining = self.remaining.checked_sub(elements).ok_or_else(|| {
             let expected = "expected fewer in all for a file of this size";
             Fault::new(
                 place(),
-                format!("found {elements} elements, which other things may share: {expected}"),
+                format!("found {elements} elements, which other accessors may share: {expected}"),
             )
         });
-        self.left = left?;
+        self.remaining = remaining?;
         Ok(())
     }
 }

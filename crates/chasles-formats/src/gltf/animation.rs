@@ -115,21 +115,22 @@ impl<'a> Choice<'a> {
     /// the rivals, of which `rival_choice` chooses one.
     pub(super) fn choose(
         &self,
-        wanted_name: Option<&str>,
+        requested: Option<&str>,
         rival_choice: RivalChoice,
     ) -> GltfResult<Vec<usize>> {
         let animations = &self.document.animations;
-        if let Some(wanted_name) = wanted_name {
-            let named = animations.iter().position(|entry| entry.name.as_deref() == Some(wanted_name));
-            let numbered = || wanted_name.parse().ok().filter(|number| *number < animations.len());
+        if let Some(requested) = requested {
+            let named = animations.iter().position(|entry| entry.name.as_deref() == Some(requested));
+            let numbered = || requested.parse().ok().filter(|number| *number < animations.len());
             match named.or_else(numbered) {
                 Some(number) => return Ok(vec![number]),
-                None if wanted_name == super::ALL => {}
+                None if requested == super::ALL => {}
                 None => {
                     let all = self.labels(0..animations.len());
                     let there =
                         if animations.is_empty() { "it has none".into() } else { format!("it has {all}") };
-                    let found = format!("found none of the name or number {}: {there}", quoted(wanted_name));
+                    let found =
+                        format!("found no animation with the name or number {}: {there}", quoted(requested));
                     return Err(Fault::new("animations", found));
                 }
             }

@@ -52,8 +52,8 @@ mod tests {
             { "pbrMetallicRoughness": { "baseColorFactor": "red" } },
             { "pbrMetallicRoughness": { "baseColorFactor": [-1, 7, 0.002] } },
         ]);
-        let colours_of = |given: &[(Option<u64>, usize)]| -> Vec<(usize, [u8; 3])> {
-            of(&geometry(given), &materials).iter().map(|each| (each.triangles, each.colour)).collect()
+        let colours_of = |primitives: &[(Option<u64>, usize)]| -> Vec<(usize, [u8; 3])> {
+            of(&geometry(primitives), &materials).iter().map(|each| (each.triangles, each.colour)).collect()
         };
         assert_eq!(colours_of(&[(None, 4), (None, 7)]), []);
         assert_eq!(

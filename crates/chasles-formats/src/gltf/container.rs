@@ -182,7 +182,7 @@ fn data(uri: &str) -> std::result::Result<Vec<u8>, String> {
     let Some((_, text)) = uri.split_once(',').filter(|(head, _)| head.ends_with(";base64")) else {
         return Err(format!("found {}, expected data:..;base64,..", quoted(uri)));
     };
-    base64(text.as_bytes()).ok_or_else(|| "found a data: URI that is no base64".into())
+    base64(text.as_bytes()).ok_or_else(|| "found a data: URI that is not base64".into())
 }
 
 /// Decodes base64 (RFC 4648, section 4); the padding may be missing.
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn uris_lead_to_files_beside() {
+    fn uris_name_files_in_the_same_folder() {
         let path = Path::new("cell/scene.gltf");
         let file = |uri| beside(path, uri).map(|file| file.display().to_string());
         assert_eq!(file("a%20b%C3%A9/c.bin").as_deref(), Ok("cell/a bé/c.bin"));
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_are_held_against_the_length() {
+    fn chunks_are_compared_with_the_file_length() {
         let path = Path::new("a.glb");
         let glb = |words: &[u32], rest: &[u8]| {
             let head = words.iter().flat_map(|word| word.to_le_bytes());

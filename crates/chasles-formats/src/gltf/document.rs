@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_lists_are_taken_as_written() {
+    fn numbers_and_lists_are_read_as_written() {
         let json = "\u{feff}{\"asset\":{\"version\":\"2.1\"},\"scene\":1.0,\"nodes\":[{\"children\":[3,2]}],\"x\":[{}]}";
         let document = parse(json.as_bytes(), Origin::Text, Path::new("a.gltf")).unwrap();
         assert_eq!(
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn other_versions_are_refused() {
+    fn unsupported_versions_are_errors() {
         let old_version = r#"{"asset":{"version":"1.0"},"nodes":{"a":{}}}"#;
         assert_eq!(message(old_version), "a.gltf: asset.version: found glTF \"1.0\", expected 2.0");
         let new = r#"{"asset":{"version":"2.5","minVersion":"3.0"}}"#;

@@ -82,7 +82,7 @@ impl Loaded {
             let skinned_mesh = (skin.0, mesh, &meshes[mesh]);
             let own = skin::read(&accessors, &document, skinned_mesh, &mut budget, &mut warnings);
             let own = own.map_err(|fault| fault.within(&place_of(node, &document.nodes[node])))?;
-            skin::with_those_above(own.joints(), &tree, &mut is_relevant);
+            skin::mark_with_ancestors(own.joints(), &tree, &mut is_relevant);
             skins.insert(node, own);
         }
         let choice = Choice::of(&document, &is_relevant);
@@ -116,8 +116,8 @@ impl Loaded {
         let shown = self.shown.iter().enumerate().filter_map(|(node, mesh)| Some((node, (*mesh)?)));
         let mut names = NameAllocator::default();
         let name = |node: usize, mesh: usize| {
-            let given = [&self.document.nodes[node].name, &self.document.meshes[mesh].name];
-            given
+            let candidates = [&self.document.nodes[node].name, &self.document.meshes[mesh].name];
+            candidates
                 .into_iter()
                 .flatten()
                 .find(|name| !name.is_empty())

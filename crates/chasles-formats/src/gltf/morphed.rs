@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_those_of_the_two_frames_around_a_time() {
+    fn weights_interpolate_the_two_nearest_frames() {
         let rows = |frames: &[(f64, usize)], until: f64| {
             let (times, weights) = weights(frames, until);
             let each = frames.len() - 1;

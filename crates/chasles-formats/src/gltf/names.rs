@@ -32,9 +32,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_name_comes_twice() {
+    fn names_are_unique() {
         let mut names = NameAllocator::default();
-        let given = ["a", "a#2", "a", "b", "a", "a#2", "a#2"].map(|name| names.unique(name.into()));
-        assert_eq!(given, ["a", "a#2", "a#3", "b", "a#4", "a#2#2", "a#2#3"]);
+        let unique_names = ["a", "a#2", "a", "b", "a", "a#2", "a#2"].map(|name| names.unique(name.into()));
+        assert_eq!(unique_names, ["a", "a#2", "a#3", "b", "a#4", "a#2#2", "a#2#3"]);
     }
 }

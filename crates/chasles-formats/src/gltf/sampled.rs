@@ -2,7 +2,7 @@
 //!
 //! Slerp between two rotations is the rotation of a screw. But glTF moves the origin on a straight line, and a screw
 //! moves it on a helix: samples are added until the chord error is at most the given bound. Some players, such as
-//! Blender, interpolate quaternions linearly; with [`TURN`] the error is then less than 1e-4 rad.
+//! Blender, interpolate quaternions linearly; with [`MAX_ANGLE`] the error is then less than 1e-4 rad.
 
 use chasles::{Pose, Screw};
 use glam::DQuat;
@@ -19,7 +19,7 @@ pub(super) struct Samples {
 }
 
 /// Maximum rotation between two samples, in radians: 10 degrees.
-const TURN: f64 = 0.175;
+const MAX_ANGLE: f64 = 0.175;
 
 /// A pose in the format's numbers.
 pub(super) fn to_single_precision(pose: &Pose) -> Result<([f32; 3], [f32; 4]), String> {
@@ -81,7 +81,7 @@ fn parts(screw: &Screw, within: f64) -> f64 {
     let across = (velocity - velocity.dot(screw.direction()) * screw.direction()).length();
     // The chord error of an arc with angle b at the distance r from the axis is at most r b^2 / 8; r b is `across`.
     let chord_parts = (0.125 * across * screw.angle() / within).sqrt();
-    let parts = chord_parts.max(screw.angle() / TURN).ceil();
+    let parts = chord_parts.max(screw.angle() / MAX_ANGLE).ceil();
     if parts.is_finite() { parts.max(1.0) } else { 1.0 }
 }
 
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_turn_is_followed_as_closely_as_is_asked() {
+    fn large_rotations_are_sampled_within_the_requested_error() {
         let start = Pose::from_position(DVec3::new(3.0, 0.0, 0.0)).unwrap();
         let screw = Screw::about(start, DVec3::Z, DVec3::ZERO, 0.5, 2.9).unwrap();
         let keys = [(0.0, start), (2.0, screw.end())];
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn times_increase_in_single_precision_and_a_jump_stays_one() {
+    fn times_increase_in_single_precision_and_jumps_are_kept() {
         // Some of these times are equal in f32.
         let keys: Vec<(f64, Pose)> =
             (0..40).map(|i| (1.0 + f64::from(i) * 2e-8, at(f64::from(i)))).chain([(2.0, at(40.0))]).collect();

@@ -179,7 +179,7 @@ impl SkinReader<'_, '_> {
 }
 
 /// Marks the given nodes and all nodes above them.
-pub(super) fn with_those_above(nodes: impl Iterator<Item = usize>, tree: &NodeTree, marked: &mut [bool]) {
+pub(super) fn mark_with_ancestors(nodes: impl Iterator<Item = usize>, tree: &NodeTree, marked: &mut [bool]) {
     for node in nodes {
         let mut next = Some(node);
         while let Some(node) = next.filter(|node| !marked[*node]) {

@@ -54,7 +54,7 @@ impl MassInfo {
     /// The relative error of the volume of a solid made of parts, if it exceeds rounding errors.
     #[must_use]
     pub fn relative_error(&self) -> Option<f64> {
-        Some(self.properties.accuracy).filter(|share| *share > ROUNDINGS)
+        Some(self.properties.accuracy).filter(|fraction| *fraction > ROUNDINGS)
     }
 }
 

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_to_the_letter() {
+    fn pieces_format_is_exact() {
         let expected = "{\"format\":1,\"kind\":\"pieces\",\"convex\":true,\"pieces\":[{\"triangles\":4,\"vertices\":4,\
                         \"first\":0,\"volume\":1.0,\"bounds\":[[0.0,0.0,0.0],[1.0,3.0,2.0]]}],\"warnings\":[]}\n";
         assert_eq!(to_json_line(&format!("{TETRAHEDRON}f 3 1 4\n")), expected);

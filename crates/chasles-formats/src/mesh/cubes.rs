@@ -104,14 +104,14 @@ pub(super) fn surface(tree: &Octree, resolution: f64) -> Result<MeshFile, String
     for (corner, size) in cubes {
         for axis in 0..3 {
             let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
-            for (ahead, side) in [(-1, 0), (1, size - 1)] {
+            for (sign, side) in [(-1, 0), (1, size - 1)] {
                 for i in 0..size {
                     for j in 0..size {
                         let mut cell = corner;
                         cell[axis] += side;
                         cell[right] += i;
                         cell[up] += j;
-                        surface.face(cell, axis, ahead)?;
+                        surface.face(cell, axis, sign)?;
                     }
                 }
             }
@@ -137,15 +137,15 @@ fn moved(mut cell: Corner, axis: usize, by: i64) -> Corner {
 
 impl CubeSurface<'_> {
     /// Adds the face of a cell on one side along an axis, if it is on the surface.
-    fn face(&mut self, cell: Corner, axis: usize, ahead: i64) -> Result<(), String> {
-        let outside = moved(cell, axis, ahead);
+    fn face(&mut self, cell: Corner, axis: usize, sign: i64) -> Result<(), String> {
+        let outside = moved(cell, axis, sign);
         if self.tree.is_occupied(outside) {
             return Ok(());
         }
         let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
         // The sides around the face, seen from outside; each is before the corner that it leads to.
         let mut sides = [(up, -1), (right, 1), (up, 1), (right, -1)];
-        if ahead < 0 {
+        if sign < 0 {
             sides.reverse();
         }
         let mut rim = Vec::with_capacity(8);
@@ -153,9 +153,9 @@ impl CubeSurface<'_> {
             let (after, after_by) = sides[(place + 1) % 4];
             // In halves: from the midpoint of the face to this side, and then to the next.
             let mut middle = cell.map(|x| 2 * x + 1);
-            middle[axis] += ahead;
+            middle[axis] += sign;
             middle[to] += by;
-            if self.is_split(cell, (axis, ahead), (to, by)) {
+            if self.is_split(cell, (axis, sign), (to, by)) {
                 rim.push(middle);
             }
             middle[after] += after_by;
@@ -166,7 +166,7 @@ impl CubeSurface<'_> {
             [a, b, c, d] => self.mesh.triangles.extend([[*a, *b, *c], [*a, *c, *d]]),
             rim => {
                 let mut centre = cell.map(|x| 2 * x + 1);
-                centre[axis] += ahead;
+                centre[axis] += sign;
                 let centre = self.vertex(centre)?;
                 let next = rim.iter().cycle().skip(1);
                 self.mesh.triangles.extend(rim.iter().zip(next).map(|(from, to)| [centre, *from, *to]));
@@ -180,10 +180,10 @@ impl CubeSurface<'_> {
 
     /// Whether the edge of a cell's face has a vertex at its midpoint: if another cube touches the cell along this
     /// edge only, and is further along the first of the two axes normal to the edge.
-    fn is_split(&self, cell: Corner, (axis, ahead): (usize, i64), (to, by): (usize, i64)) -> bool {
+    fn is_split(&self, cell: Corner, (axis, sign): (usize, i64), (to, by): (usize, i64)) -> bool {
         let beside = moved(cell, to, by);
-        let next_step = if axis < to { ahead } else { by };
-        next_step > 0 && !self.tree.is_occupied(beside) && self.tree.is_occupied(moved(beside, axis, ahead))
+        let next_step = if axis < to { sign } else { by };
+        next_step > 0 && !self.tree.is_occupied(beside) && self.tree.is_occupied(moved(beside, axis, sign))
     }
 
     /// The vertex at a position.

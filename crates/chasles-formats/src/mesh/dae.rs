@@ -191,7 +191,7 @@ impl<'a, 'i> DaeReader<'a, 'i> {
                         waiting.push(Shown { node, outer: pose, depth: depth + 1 });
                     }
                     "instance_node" => {
-                        let found = format!("nodes are shown within each other {DEPTH} times: in a circle?");
+                        let found = format!("nodes are shown within each other {DEPTH} times: in a cycle?");
                         return Err(self.error(child, found));
                     }
                     "asset" | "extra" | "instance_camera" | "instance_light" | "instance_formula" => {}

@@ -115,7 +115,7 @@ fn statement(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
             Ok(())
         }
         _ if OTHER_FILES.contains(&keyword) => {
-            soup.skip_face(at, &format!("found {}: what it calls is not read", quoted(keyword)));
+            soup.skip_face(at, &format!("found {}: the file that it calls is not read", quoted(keyword)));
             Ok(())
         }
         b"F" | b"V" | b"Fo" | b"FO" => {
@@ -124,7 +124,7 @@ fn statement(line: &[u8], at: usize, soup: &mut Soup<'_>) -> Result<()> {
         }
         _ if FREE_FORM_PARTS.contains(&keyword) => Ok(()),
         _ if keyword.len() <= 16 && keyword.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') => {
-            soup.note(at, &format!("unknown statement {}: passed over", quoted(keyword)));
+            soup.note(at, &format!("unknown statement {}: skipped", quoted(keyword)));
             Ok(())
         }
         _ => Err(soup.error(at, format!("found {}: expected a statement such as v or f", quoted(keyword)))),
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_continue_comments_do_not() {
+    fn lines_can_continue_and_comments_cannot() {
         let text = "# C:\\models\\\r\nv 0 0 \\\r\n 0\r\nv 1 0 0 # right\r\nv 0 1 0\r\nv 1 1 0\r\nf 1 \\\r\n2 \\\r\n3";
         let mesh = read(text);
         assert_eq!((mesh.vertices.len(), mesh.triangles), (4, vec![[0, 1, 2]]));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_things_are_warned_of() {
+    fn doubtful_content_gives_warnings() {
         let mesh = read("v 0 0 0 nan 0 0\nv 1 0 0\nv 0 1 0\nvn nan nan nan\nf 1 2\nf 1\nfoo\nf 1 1 3");
         assert_eq!(mesh.triangles, [[0, 0, 2]]);
         assert_eq!(
@@ -242,7 +242,7 @@ mod tests {
                 "a colour or weight of a vertex is not finite: not used (line 1)",
                 "a normal or texture coordinate is not finite: not used (line 4)",
                 "a face of fewer than 3 corners is left out (2 times, first at line 5)",
-                "unknown statement `foo`: passed over (line 7)",
+                "unknown statement `foo`: skipped (line 7)",
             ]
         );
         assert_eq!(read("v 0 0 0\n").warnings, ["the file has no triangles"]);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_location_and_reason() {
         let cases = [
             ("v 0 0 0\nv 0 0\n", "part.obj:2: a vertex of 2 coordinates: expected 3"),
             ("v 0 0 0\n\nv 3.1+e2 0 0\n", "part.obj:3: coordinate `3.1+e2` is not a number"),
@@ -284,7 +284,7 @@ mod tests {
             ),
             (
                 "call other.obj",
-                "part.obj:1: found `call`: what it calls is not read; --allow-missing-geometry reads on without it",
+                "part.obj:1: found `call`: the file that it calls is not read; --allow-missing-geometry reads on without it",
             ),
             ("v 0 0 0\n<html>", "part.obj:2: found `<html>`: expected a statement such as v or f"),
             ("<html>", "part.obj: found a file of another kind: expected statements such as v and f"),

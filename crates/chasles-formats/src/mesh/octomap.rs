@@ -45,7 +45,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         mesh.warnings.push("the file has no triangles: no cube is occupied".to_owned());
     }
     if reader.at < bytes.len() {
-        mesh.warnings.push(format!("what follows the last node is passed over (byte {})", reader.at));
+        mesh.warnings.push(format!("everything after the last node is skipped (byte {})", reader.at));
     }
     Ok(mesh)
 }
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coarse_cube_is_as_large_as_it_is() {
+    fn a_coarse_leaf_is_one_large_cube() {
         // The first child of a node two levels above the deepest: a cube of 1 m.
         let mut data = vec![0x00, 0xC0];
         (0..13).for_each(|_| data.extend([3, 0]));
@@ -301,7 +301,7 @@ mod tests {
         let more = read(&file(BT, "OcTree", &[binary(2), vec![0]].concat()));
         assert_eq!(
             more.warnings,
-            [format!("what follows the last node is passed over (byte {})", start + 32)]
+            [format!("everything after the last node is skipped (byte {})", start + 32)]
         );
     }
 }

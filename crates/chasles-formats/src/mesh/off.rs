@@ -70,7 +70,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
             Some(3..) => {
                 soup.skip_face(at, &format!("found more than the {faces} faces that the file counts"))
             }
-            _ => soup.note(at, "lines after the last face are passed over"),
+            _ => soup.note(at, "lines after the last face are skipped"),
         }
     }
     Ok(soup.finish())
@@ -181,21 +181,21 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_things_are_warned_of() {
+    fn doubtful_content_gives_warnings() {
         let mesh = read("OFF\n3 3 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 1\n2 0 1\n0\nmore\n");
         assert_eq!(mesh.triangles, [[0, 1, 1]]);
         assert_eq!(
             mesh.warnings,
             [
                 "a face of fewer than 3 corners is left out (2 times, first at line 7)",
-                "lines after the last face are passed over (line 9)",
+                "lines after the last face are skipped (line 9)",
             ]
         );
         assert_eq!(read("OFF\n0 0 0\n").warnings, ["the file has no triangles"]);
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_location_and_reason() {
         let cases = [
             ("# only\n", "part.off: the file has no text: expected the keyword OFF"),
             ("8 6 12\n", "part.off:1: found a file of another kind: expected the keyword OFF"),

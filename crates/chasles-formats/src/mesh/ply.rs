@@ -37,7 +37,7 @@ pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<MeshFile> {
     let at = rows.place();
     match remaining {
         Remaining::Nothing => {}
-        Remaining::Little => soup.note(at, "what follows the last row is passed over"),
+        Remaining::Little => soup.note(at, "everything after the last row is skipped"),
         Remaining::Rows => soup.skip_face(at, "found more rows than the header says"),
     }
     Ok(soup.finish())
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn other_elements_are_passed_over_and_faces_may_come_first() {
+    fn other_elements_are_skipped_and_faces_may_come_first() {
         let header = "element face 1\nproperty list int int vertex_index\nelement edge 1\nproperty list char short n\n\
                       element nothing 4000000000000\nelement vertex 3\nproperty uchar x\nproperty int8 y\nproperty float z\nend_header\n";
         let mesh = read(&text(header, "3 2 1 0\n2 5 6\n0 0 0\n1 0 0\n0 -1 0.25\n"));
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn strips_of_triangles_are_taken_apart() {
+    fn triangle_strips_are_split() {
         let header = |order: &str| {
             format!(
                 "ply\nformat {order} 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n\
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_things_are_warned_of() {
+    fn doubtful_content_gives_warnings() {
         let rows = "0 0 0 nan\n1 0 0 0\n1 1 0 0\n0 1 0 0\n0 2 0 1 2 3\nmore\n";
         let more_rows = rows.replace("more", "3 0 1 2");
         refused(
@@ -331,8 +331,8 @@ mod tests {
             [
                 "a value other than a coordinate is not finite: not used (line 12)",
                 "a face of fewer than 3 corners is left out (line 16)",
-                "a row has more values than the header declares: passed over (line 16)",
-                "what follows the last row is passed over (line 17)",
+                "a row has more values than the header declares: skipped (line 16)",
+                "everything after the last row is skipped (line 17)",
                 "the file has no triangles",
             ]
         );

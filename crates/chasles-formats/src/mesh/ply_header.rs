@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_location_and_reason() {
         let cases = [
             ("plain", ":1: found a file of another kind: expected ply"),
             ("ply\nformat ascii 1.0", ":2: the file ends within the header: expected end_header"),

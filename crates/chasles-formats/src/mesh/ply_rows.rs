@@ -121,7 +121,7 @@ impl<'a> PlyRows<'a> {
         if let Self::Text { at, words, next, .. } = self
             && *next < words.len()
         {
-            soup.note(*at, "a row has more values than the header declares: passed over");
+            soup.note(*at, "a row has more values than the header declares: skipped");
         }
     }
 

@@ -168,9 +168,9 @@ impl Cutter {
         self.after.extend((0..n).map(|i| if i + 1 == n { 0 } else { i + 1 }));
         let mut covered = 0.0;
         let mut corner = 0;
-        for left in (3..=n).rev() {
+        for remaining in (3..=n).rev() {
             // The last three corners are the last triangle, whatever its shape.
-            let ear = if left == 3 { Some(corner) } else { self.find_ear(corner, left) };
+            let ear = if remaining == 3 { Some(corner) } else { self.find_ear(corner, remaining) };
             let Some(ear) = ear else {
                 return if self.work == 0 { Outcome::TooIntricate } else { Outcome::Crossing };
             };
@@ -185,10 +185,10 @@ impl Cutter {
     }
 
     /// The next ear among the remaining corners, of the strictest kind available.
-    fn find_ear(&mut self, first: usize, left: usize) -> Option<usize> {
+    fn find_ear(&mut self, first: usize, remaining: usize) -> Option<usize> {
         for kind in [Ear::Clear, Ear::Touched, Ear::Flat] {
             let mut corner = first;
-            for _ in 0..left {
+            for _ in 0..remaining {
                 if self.is_ear(corner, kind) {
                     return Some(corner);
                 }
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn spikes_and_repeated_points_keep_their_edges() {
+    fn spikes_and_repeated_points_keep_edges() {
         let spike = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
         assert_eq!(check(&spike, Outcome::Cut, 2), 1.0);
         let doubled = [(0.0, 0.0), (0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (1.0, 1.0), (0.0, 1.0)];

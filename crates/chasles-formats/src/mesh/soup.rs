@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_most_vertices_and_triangles() {
+    fn numbers_of_vertices_and_triangles_are_limited() {
         let soup = || Soup { maximum_vertices: 3, ..Soup::new(Path::new("a.obj"), LocationUnit::Line) };
         let refused = |what: &str| Err(format!("a.obj:7: found more than 3 {what}, expected no more"));
         let mut full_soup = soup();

@@ -108,7 +108,7 @@ fn parse_binary(bytes: &[u8], path: &Path) -> Result<MeshFile> {
         let what = format!("found {more} more triangles than the {triangles} that the header says");
         soup.skip_face(at, &what);
     } else if !after.is_empty() {
-        soup.note(at, "bytes after the last triangle are passed over");
+        soup.note(at, "bytes after the last triangle are skipped");
     }
     Ok(soup.finish())
 }
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn binary_whatever_it_begins_with() {
+    fn binary_files_may_start_with_any_text() {
         for head in [&b"solid text"[..], b"exported", b"solid facet normal"] {
             let mesh = parse(&binary(head, &SQUARE, 2), Path::new("part.stl")).unwrap();
             assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn doubtful_things_are_warned_of() {
+    fn doubtful_content_gives_warnings() {
         let warnings = |bytes: &[u8]| parse(bytes, Path::new("part.stl")).unwrap().warnings;
         assert_eq!(warnings(b"solid Empty\nendsolid Empty"), ["the file has no triangles"]);
         assert_eq!(warnings(&binary(b"", &[], 0)), ["the file has no triangles"]);
@@ -283,7 +283,7 @@ mod tests {
             warnings(&long),
             [
                 "a normal is not finite: not used (byte 84)",
-                "bytes after the last triangle are passed over (byte 134)"
+                "bytes after the last triangle are skipped (byte 134)"
             ]
         );
     }

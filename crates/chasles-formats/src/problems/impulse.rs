@@ -192,7 +192,7 @@ mod tests {
     const CONTACT: &str = r#""a":"floor","b":"a","point":[0,0,0],"normal":[0,0,3e-200]"#;
 
     #[test]
-    fn a_problem_with_all_that_it_may_have() {
+    fn a_problem_with_every_key() {
         let joints: Vec<_> = ["hinge", "slide", "piston", "plane"]
             .iter()
             .map(|kind| format!(r#"{{"kind":"{kind}","a":"a","b":"b","point":[1,2,3],"axis":[0,0.5,0]}}"#))
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_no_problem() {
+    fn lines_that_are_not_problems_are_errors() {
         let keys = "an object with the keys name, bodies, contacts, joints";
         refuse("[1,2]", &format!("found a list of length 2, expected {keys}"));
         refuse("7", &format!("found 7, expected {keys}"));
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_are_wrong() {
+    fn invalid_bodies_are_errors() {
         let mass_properties = r#""mass":1,"inertia":[1,1,1],"center":[0,0,0]"#;
         let cases = [
             (
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn contacts_and_joints_that_are_wrong() {
+    fn invalid_contacts_and_joints_are_errors() {
         let contacts = [
             (
                 r#""a":"a","b":"flor""#,

@@ -8,7 +8,7 @@ use chasles::{Released, SimulationEnergy};
 use glam::DVec3;
 
 use crate::error::{Error, Result};
-use crate::scene::scene_file::{BodyTable, ReleaseEntry, SceneFile};
+use crate::scene::file::{BodyTable, ReleaseEntry, SceneFile};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::quoted;
 

@@ -12,8 +12,9 @@ use crate::error::{Error, ErrorLocation, Result};
 use crate::limits;
 use crate::printable::printable_path;
 use crate::recording::dynamics::RecordedDynamics;
-use crate::scene::scene_file::{
-    self, BodyTable, KeyInterpolation, MotionEntry, PoseEntry, RecordedEntry, SceneFile, ShapeEntry, beside,
+use crate::scene;
+use crate::scene::file::{
+    BodyTable, KeyInterpolation, MotionEntry, PoseEntry, RecordedEntry, SceneFile, ShapeEntry, beside,
 };
 use crate::text::tree::{number_text, quoted};
 
@@ -78,7 +79,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<RecordedScene> {
         warnings.push(Error::file(path, what).to_string());
     }
     let scene_path = found(&head, path)?;
-    let mut scene = scene_file::read(&scene_path)?;
+    let mut scene = scene::file::read(&scene_path)?;
     with_keyframes(&mut scene, (&head, path), &mut moments)?;
     let dynamics = beside.of(&scene, path)?;
     at_the_same_pace(&mut scene, duration);

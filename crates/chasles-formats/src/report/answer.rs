@@ -204,9 +204,9 @@ impl<'a> AnswerJson<'a> {
                     Outcome::Overlapping(pairs) => {
                         Self { pairs: Some(pairs), ..Self::new(name, "overlapping") }
                     }
-                    Outcome::Undecided { clear_until, reason: doubt } => Self {
+                    Outcome::Undecided { clear_until, reason: cause } => Self {
                         clear_until: Some(plain(*clear_until)),
-                        why: Some(reason(*doubt)),
+                        why: Some(reason(*cause)),
                         ..Self::new(name, "undecided")
                     },
                 }
@@ -262,13 +262,11 @@ fn groups(contacts: &[Contact], within: Option<f64>) -> Option<Vec<Vec<usize>>> 
 pub fn reason(reason: UndecidedReason) -> &'static str {
     match reason {
         UndecidedReason::Budget => {
-            "budget: the steps of work that were allowed ran out before an answer was proven; more may decide it"
+            "budget: the allowed steps of work were used up before an answer was proven; more may decide it"
         }
-        UndecidedReason::Memory => {
-            "memory: what had to be kept was more than the memory that is allowed for it"
-        }
+        UndecidedReason::Memory => "memory: the search needed more memory than is allowed",
         UndecidedReason::Rounding => {
-            "rounding: whether the surfaces touch is a matter of less than the rounding of coordinates this large"
+            "rounding: whether the surfaces touch depends on less than the rounding of coordinates this large"
         }
         UndecidedReason::Deviation => {
             "deviation: some motions within the deviation may have contact, and others have none; a smaller one may \
@@ -346,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_is_written_to_the_letter() {
+    fn contact_format_is_exact() {
         let first = contact(ContactFeatures::VertexFace { a: 4, b: 17 });
         let head = r#"{"name":"p \"1\"","verdict":"contact","time":[0.0,0.30000000000000004],"contact":"#;
         let body = r#""point":[0.0,1e-9,0.3333333333333333],"normal":[0.0,-1.0,0.0],"touching":false,"approach_speed":2.5"#;
@@ -370,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn how_proper_contacts_are_and_their_groups_stand_beside_them() {
+    fn contacts_have_ratings_and_groups() {
         let first = contact(ContactFeatures::VertexFace { a: 4, b: 17 });
         let later = Contact { time: [0.5, 0.5], ..contact(ContactFeatures::FaceVertex { a: 1, b: 2 }) };
         let contacts = vec![first, first, later];

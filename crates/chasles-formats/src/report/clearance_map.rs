@@ -89,7 +89,7 @@ mod tests {
     use crate::mesh::{self, MeshFormat};
 
     #[test]
-    fn colours_run_from_end_to_end() {
+    fn colours_cover_the_whole_scale() {
         assert_eq!((colour(0.0), colour(1.0)), (SCALE[0], SCALE[4]));
         assert_eq!((colour(-3.0), colour(9.0), colour(f64::NAN)), (SCALE[0], SCALE[4], SCALE[0]));
         assert_eq!((colour(0.25), colour(0.125)), (SCALE[1], [205, 55, 53]));

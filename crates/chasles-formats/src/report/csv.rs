@@ -47,10 +47,10 @@ const COLUMNS: [&str; 20] = [
 /// use chasles::CheckOptions;
 /// use chasles_formats::report::csv;
 /// use chasles_formats::Subject;
-/// use chasles_formats::scene::{scene_build, scene_file};
+/// use chasles_formats::scene;
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
-/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let scene = scene::build::build(&scene::file::parse(text, path)?, path)?.scene;
 /// let report = scene.check(&CheckOptions::default(), &()).unwrap();
 /// let csv = csv::to_csv(&Subject::scene(&scene), &report);
 /// assert!(csv.starts_with("a,b,verdict,enter_from,") && csv.lines().count() == 1);
@@ -129,17 +129,17 @@ fn rows<'a>(subject: &'a Subject<'a>, report: &'a SceneReport, joints: &[&str]) 
     for (number, pair) in report.pairs.iter().enumerate() {
         let unknown = || if subject.is_path() { PathCells::unknown(joints) } else { PathCells::default() };
         for (index, interval) in pair.intervals.iter().enumerate() {
-            let way = subject.entry(number, index).map_or_else(unknown, |(segment, values)| {
+            let path_cells = subject.entry(number, index).map_or_else(unknown, |(segment, values)| {
                 let value = |joint: &&str| {
                     let column = subject.joints().iter().position(|name| name == joint)?;
                     values.get(column).copied().map(plain)
                 };
                 PathCells { segment: vec![Some(segment)], joints: joints.iter().map(value).collect() }
             });
-            rows.push(ReportRow { way, ..ReportRow::new(subject, pair, Some(interval)) });
+            rows.push(ReportRow { path_cells, ..ReportRow::new(subject, pair, Some(interval)) });
         }
         if pair.intervals.is_empty() {
-            rows.push(ReportRow { way: unknown(), ..ReportRow::new(subject, pair, None) });
+            rows.push(ReportRow { path_cells: unknown(), ..ReportRow::new(subject, pair, None) });
         }
     }
     for breach in subject.breaches().iter().filter(|breach| breach.finding) {
@@ -180,7 +180,7 @@ struct ReportRow<'a> {
     gap: Option<f64>,
     deviation: Option<f64>,
     why: Option<Cow<'a, str>>,
-    way: PathCells,
+    path_cells: PathCells,
 }
 
 /// The place on a path at which an interval starts: the cells of the additional columns of paths.
@@ -209,8 +209,8 @@ impl<const N: usize> Serialize for Cells<N> {
 
 impl<'a> ReportRow<'a> {
     /// A pair with its verdict and empty cells.
-    fn without_interval(pair: [&'a str; 3], way: PathCells) -> Self {
-        Self { pair: pair.map(printable_cell), way, ..Self::default() }
+    fn without_interval(pair: [&'a str; 3], path_cells: PathCells) -> Self {
+        Self { pair: pair.map(printable_cell), path_cells, ..Self::default() }
     }
 
     fn new(subject: &Subject<'a>, pair: &PairReport, interval: Option<&SceneInterval>) -> Self {
@@ -227,7 +227,7 @@ impl<'a> ReportRow<'a> {
             gap_at_least: gap_lower_bound(pair),
             gap: gap_upper_bound(pair),
             deviation: Some(pair.deviation),
-            why: pair.reason.map(|doubt| reason(doubt).into()),
+            why: pair.reason.map(|cause| reason(cause).into()),
             ..Self::without_interval([a, b, verdict(pair.verdict)], PathCells::default())
         }
     }
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn one_row_an_interval_to_the_letter() {
+    fn interval_rows_are_exact() {
         let contact_report =
             PairReport { intervals: two_intervals(), deviation: 1e-9, ..pair(PairVerdict::Contact) };
         let expected = header()
@@ -264,9 +264,9 @@ mod tests {
         let clear = PairReport { gap: Some([0.5, 0.5625]), ..pair(PairVerdict::Clear) };
         let row = "table,cup,clear,,,,,,,,,,,,,,0.5,0.5625,0.0,\n";
         assert_eq!(csv(["table", "cup"], clear), header() + row);
-        let doubt = Some(PairUndecidedReason::Budget);
+        let cause = Some(PairUndecidedReason::Budget);
         let undecided =
-            PairReport { undecided: vec![[0.25, 2.0]], reason: doubt, ..pair(PairVerdict::Undecided) };
+            PairReport { undecided: vec![[0.25, 2.0]], reason: cause, ..pair(PairVerdict::Undecided) };
         let row = format!("table,cup,undecided,,,,,,,,,,,,,,,,0.0,{}\n", reason(PairUndecidedReason::Budget));
         assert_eq!(csv(["table", "cup"], undecided), header() + &row);
         let nothing = chasles::SceneReport { pairs: vec![], ..report(pair(PairVerdict::Clear)) };

@@ -31,9 +31,9 @@ use crate::text::tree::quoted;
 /// let line = br#"{"name":"p1","bodies":[{"name":"jaw","keyframed":true},{"name":"wall","keyframed":true}],
 ///     "contacts":[{"a":"jaw","b":"wall","point":[0,0,0],"normal":[1,0,0]}]}"#;
 /// let problem = impulse::parse_line(line, 1, "p.jsonl".as_ref()).unwrap();
-/// let told = report::impulse::to_line(&problem, &ImpulseOutcome::Unsolvable(Unsolvable::Contact(0)));
+/// let line = report::impulse::to_line(&problem, &ImpulseOutcome::Unsolvable(Unsolvable::Contact(0)));
 /// let why = r#""why":"contact 0 of \"jaw\" and \"wall\" would still approach""#;
-/// assert_eq!(told, format!("{{\"name\":\"p1\",\"verdict\":\"unsolvable\",{why}}}\n"));
+/// assert_eq!(line, format!("{{\"name\":\"p1\",\"verdict\":\"unsolvable\",{why}}}\n"));
 /// ```
 #[must_use]
 pub fn to_line(problem: &NamedImpulseProblem, outcome: &ImpulseOutcome) -> String {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_written_to_the_letter() {
+    fn answer_format_is_exact() {
         let vector = DVec3::new(-0.0, 0.1 + 0.2, 1e-300);
         let joint_name = "[0.0,0.30000000000000004,1e-300]";
         let answer = ImpulseAnswer {

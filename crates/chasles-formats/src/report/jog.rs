@@ -105,24 +105,24 @@ pub fn to_json(
     let mut reply = Map::new();
     reply.insert("command".into(), json!(command));
     reply.insert("joints".into(), object(joints));
-    let mut say = |key: &str, value: Value| reply.insert(key.into(), value);
+    let mut insert = |key: &str, value: Value| reply.insert(key.into(), value);
     match outcome {
         JogOutcome::Done(text) => {
-            say("outcome", json!("done"));
+            insert("outcome", json!("done"));
             if let Some(text) = text {
-                say("text", json!(text));
+                insert("text", json!(text));
             }
         }
         JogOutcome::Escape(separated) => {
-            say("outcome", json!("done"));
-            say("way_out", escape_json(separated, cell));
+            insert("outcome", json!("done"));
+            insert("way_out", escape_json(separated, cell));
         }
         JogOutcome::Error(error) => {
-            say("outcome", json!("error"));
-            say("error", json!(error));
+            insert("outcome", json!("error"));
+            insert("error", json!(error));
         }
         JogOutcome::Refused(refusal) => {
-            say("outcome", json!("refused"));
+            insert("outcome", json!("refused"));
             reply.extend(refusal.entries(cell));
         }
     }

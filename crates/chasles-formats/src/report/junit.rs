@@ -41,10 +41,10 @@ const MAX_LISTED: usize = 3;
 /// use chasles::CheckOptions;
 /// use chasles_formats::report::junit;
 /// use chasles_formats::Subject;
-/// use chasles_formats::scene::{scene_build, scene_file};
+/// use chasles_formats::scene;
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
-/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let scene = scene::build::build(&scene::file::parse(text, path)?, path)?.scene;
 /// let report = scene.check(&CheckOptions::default(), &()).unwrap();
 /// let xml = junit::to_junit("scene.toml", &Subject::scene(&scene), &report);
 /// assert!(xml.contains("tests=\"1\" failures=\"0\" errors=\"0\""));
@@ -176,7 +176,7 @@ fn case_of_subject(subject: &Subject<'_>, report: &SceneReport) -> Case {
         report.pairs_clear
     );
     let text = match report.clear_until {
-        until if until <= subject.time_interval()[0] => "Nothing is proven free.".into(),
+        until if until <= subject.time_interval()[0] => "No time is proven free.".into(),
         until => format!("Proven: until {until:?} s {}.", no_contact_phrase(report)),
     };
     let name = if subject.is_path() { "the whole path" } else { "the whole scene" };
@@ -219,8 +219,8 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
     if times.len() > MAX_LISTED {
         let _ = write!(message, " and {} times more", times.len() - MAX_LISTED);
     }
-    if let Some(doubt) = pair.reason.filter(|_| pair.verdict == PairVerdict::Undecided) {
-        let _ = write!(message, ", clear until {:?} s: {}", pair.clear_until, reason(doubt));
+    if let Some(cause) = pair.reason.filter(|_| pair.verdict == PairVerdict::Undecided) {
+        let _ = write!(message, ", clear until {:?} s: {}", pair.clear_until, reason(cause));
     }
     let mut lines: Vec<String> =
         times.iter().map(|times| format!("{} {times}", verdict(pair.verdict))).collect();
@@ -240,7 +240,7 @@ fn of_pair(subject: &Subject<'_>, report: &SceneReport, number: usize) -> Case {
         lines.push(format!("minimum distance: {lower:?} to {upper:?} m"));
     }
     lines.extend(pair.undecided.iter().map(|undecided| format!("not decided in {}", span(*undecided))));
-    lines.extend(pair.reason.map(|doubt| reason(doubt).to_owned()));
+    lines.extend(pair.reason.map(|cause| reason(cause).to_owned()));
     let name = format!("{a} and {b}");
     Case { class: class_of(pair.verdict), word: verdict(pair.verdict), name, message, text: lines.join("\n") }
 }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contact_to_the_letter() {
+    fn contact_format_is_exact() {
         let contact_report = PairReport { intervals: two_intervals(), ..pair(PairVerdict::Contact) };
         let times = "contact from the start until [0.25, 0.25] s";
         let then = "from [0.5, 0.75] s until the end";
@@ -278,9 +278,9 @@ mod tests {
     }
 
     #[test]
-    fn each_verdict_is_what_it_should_be_to_a_build_server() {
+    fn each_verdict_has_its_junit_status() {
         let gap = Some([0.009, 0.01]);
-        let doubt = Some(PairUndecidedReason::Stopped);
+        let cause = Some(PairUndecidedReason::Stopped);
         let undecided = vec![[0.25, 2.0]];
         let cases = [
             (PairReport { gap, ..pair(PairVerdict::Clear) }, None, "0", "0"),
@@ -297,7 +297,7 @@ mod tests {
                 "0",
             ),
             (
-                PairReport { reason: doubt, undecided, ..pair(PairVerdict::Undecided) },
+                PairReport { reason: cause, undecided, ..pair(PairVerdict::Undecided) },
                 Some("error"),
                 "0",
                 "2",
@@ -319,17 +319,17 @@ mod tests {
                 assert_eq!(result.map(|result| result.tag_name().name()), element, "{xml}");
                 assert_eq!(result.and_then(|result| result.attribute("type")), element.and(Some(word)));
             }
-            let says = |words: &str| assert!(xml.contains(words), "{words} in {xml}");
+            let contains = |words: &str| assert!(xml.contains(words), "{words} in {xml}");
             match word {
                 "near" => {
-                    says(
+                    contains(
                         "message=\"near from the start until [0.25, 0.25] s, from [0.5, 0.75] s until the end\"",
                     );
-                    says("minimum distance: 0.009 to 0.01 m");
+                    contains("minimum distance: 0.009 to 0.01 m");
                 }
                 "undecided" => {
-                    says("message=\"undecided, clear until 0.25 s: stopped: ");
-                    says("not decided in [0.25, 2.0] s");
+                    contains("message=\"undecided, clear until 0.25 s: stopped: ");
+                    contains("not decided in [0.25, 2.0] s");
                 }
                 _ => {}
             }
@@ -365,7 +365,7 @@ mod tests {
 
     /// For any names, the output is valid XML that contains their printable form.
     #[test]
-    fn any_name_makes_sound_xml() {
+    fn any_name_gives_valid_xml() {
         let alphabet: Vec<char> = (0..0x80)
             .chain([
                 0x80, 0x85, 0xa0, 0xe9, 0x2028, 0xd7ff, 0xe000, 0xfeff, 0xfffd, 0xfffe, 0xffff, 0x1_f600,

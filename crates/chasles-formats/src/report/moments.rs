@@ -43,7 +43,7 @@ mod tests {
 
     use super::*;
     use crate::printable::printable;
-    use crate::scene::{scene_build, scene_file};
+    use crate::scene;
 
     fn definition(names: [&str; 2]) -> SimulationDefinition {
         let body =
@@ -52,8 +52,8 @@ mod tests {
         let floor = "[[body]]\nname = 'floor'\nbox = [1, 1, 1]\n";
         let text = format!("format = 1\nduration = 2\n{a}{floor}{b}");
         let path = "s.toml".as_ref();
-        let file = scene_file::parse(text.as_bytes(), path).unwrap();
-        scene_build::simulation(&file, path).unwrap().definition
+        let file = scene::file::parse(text.as_bytes(), path).unwrap();
+        scene::build::simulation(&file, path).unwrap().definition
     }
 
     fn moment() -> SimulationState {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn one_row_a_body_to_the_letter() {
+    fn body_rows_are_exact() {
         let text = rows(&definition(["a", "b"]), &moment());
         let expected = "0.30000000000000004,a,0.5,0.0,1e-7,0.0,0.6,0.0,-0.8,1.0,2.0,3.0,4.0,5.0,6.0\n\
             0.30000000000000004,b,0.3333333333333333,0.0,1e-7,0.0,0.6,0.0,-0.8,0.0,0.0,0.0,0.0,0.0,0.0\n";

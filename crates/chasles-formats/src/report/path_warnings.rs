@@ -71,8 +71,8 @@ fn long_rotation_warning(path: &PathFile, robot: &RobotDefinition, column: usize
     let [rotation_angle, from, to, short_angle] = [to - from, from, to, short_angle].map(number);
     let more = if found.len() > 1 { format!(" ({} times more)", found.len() - 1) } else { String::new() };
     let message = format!(
-        "the joint {} turns without limits and goes the long way round, {rotation_angle} rad from {from} to {to}: the short \
-         way leads to {short_angle}{more}",
+        "the joint {} rotates without limits and takes the longer rotation, {rotation_angle} rad from {from} \
+         to {to}: the shorter one ends at {short_angle}{more}",
         quoted(name)
     );
     let waypoint = &path.waypoints[first + 1];

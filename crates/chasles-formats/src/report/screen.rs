@@ -475,14 +475,14 @@ mod tests {
     );
 
     #[test]
-    fn a_clear_report_is_written_exactly() {
+    fn clear_report_format_is_exact() {
         let head = r#"{"format":1,"name":"p \"1\"","way":"exact","verdict":"clear","#;
         let rest = r#""collisions":[],"culled":0,"inside":{"a":null,"b":[]},"warnings":["odd"],"probes":[]}"#;
         assert_eq!(report().to_line(), format!("{head}{SCREW},{FACING},{rest}\n"));
     }
 
     #[test]
-    fn collisions_are_written_to_the_letter() {
+    fn collision_format_is_exact() {
         let vertex = ListedCollision {
             time: [-0.0, 0.1 + 0.2],
             features: ContactFeatures::VertexFace { a: 4, b: 17 },
@@ -553,7 +553,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_scenes_and_doubts_have_keys_of_their_own() {
+    fn pixels_scenes_and_reasons_have_keys() {
         let pixels = ScreenReport {
             method: ScreenMethod::Pixels { resolution: 128, pixel: 0.25 },
             culled: None,

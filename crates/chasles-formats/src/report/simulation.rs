@@ -155,14 +155,14 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::scene::{scene_build, scene_file};
+    use crate::scene;
 
     fn json_of(ending: &StepResult, deepest: Option<f64>) -> String {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'jaw'\nbox = [1, 1, 1]\n\
             [[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\npose = { position = [0, 0, 1] }\n";
         let path = Path::new("scene.toml");
-        let file = scene_file::parse(text, path).unwrap();
-        let definition = scene_build::simulation(&file, path).unwrap().definition;
+        let file = scene::file::parse(text, path).unwrap();
+        let definition = scene::build::simulation(&file, path).unwrap().definition;
         let energy = |kinetic| SimulationEnergy { kinetic, potential: 1.0, dissipated: 9.0 };
         let summary = SimulationSummary {
             steps: 7,

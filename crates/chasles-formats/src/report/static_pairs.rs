@@ -26,10 +26,10 @@ use crate::text::json::{json_line, plain, plain_vector};
 ///
 /// ```
 /// use chasles_formats::report::static_pairs;
-/// use chasles_formats::scene::{scene_build, scene_file};
+/// use chasles_formats::scene;
 /// let text = b"format = 1\nduration = 2.0\n[[body]]\nname = 'table'\nbox = [1, 1, 0.1]\n";
 /// let path = "scene.toml".as_ref();
-/// let scene = scene_build::build(&scene_file::parse(text, path)?, path)?.scene;
+/// let scene = scene::build::build(&scene::file::parse(text, path)?, path)?.scene;
 /// let pairs = scene.static_intersections(0.5).unwrap();
 /// assert!(pairs.is_empty());
 /// assert_eq!(static_pairs::to_json(&["table"], (0.5, &[]), &[]), "{\"format\":1,\"at\":0.5,\"warnings\":[],\"pairs\":[]}\n");
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn to_the_letter() {
+    fn report_format_is_exact() {
         let pair = |triangles: &[[u32; 2]], penetration| ReportedIntersection {
             pair: IntersectingPair { bodies: [0, 1], triangles: triangles.to_vec() },
             penetration,
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn convex_bodies_to_the_letter() {
+    fn convex_body_format_is_exact() {
         let inner = |of| InnerPoint { of, point: DVec3::new(1.0, -0.0, 2.5) };
         let edge = InnerFeature::Edge { vertices: [3, 7], ends: [DVec3::ZERO, DVec3::X] };
         let points = [vec![inner(InnerFeature::Vertex(4))], vec![inner(edge), inner(InnerFeature::Face(5))]];

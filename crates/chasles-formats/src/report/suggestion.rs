@@ -86,15 +86,15 @@ mod tests {
     use chasles::SuggestedContact;
 
     use super::*;
-    use crate::scene::{scene_build, scene_file};
+    use crate::scene;
 
     #[test]
-    fn the_line_is_as_it_is_documented() {
+    fn line_format_equals_its_documentation() {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'cart'\nbox = [1, 1, 1]\nmass = 1\nrelease = 'never'\n\
             [[body]]\nname = 'crate'\nsphere = 0.1\npose = { position = [0, 0, 1] }\n";
         let path = Path::new("scene.toml");
-        let file = scene_file::parse(text, path).unwrap();
-        let definition = scene_build::simulation(&file, path).unwrap().definition;
+        let file = scene::file::parse(text, path).unwrap();
+        let definition = scene::build::simulation(&file, path).unwrap().definition;
         let contact = |z: f64| SuggestedContact {
             point: DVec3::new(0.0, 0.0, z),
             normal: DVec3::X,

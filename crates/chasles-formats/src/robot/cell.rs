@@ -6,8 +6,9 @@ use chasles::{CellDefinition, Error as EngineError, PairSide, Pose, Robot, Robot
 
 use crate::error::{Error, Result};
 use crate::mesh::MissingGeometry;
-use crate::scene::scene_build::{self, BuiltBodies};
-use crate::scene::scene_file::{self, ScenePurpose, ShapeEntry};
+use crate::scene;
+use crate::scene::build::BuiltBodies;
+use crate::scene::file::{ScenePurpose, ShapeEntry};
 
 /// The cell in which a robot is checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,7 +115,7 @@ const STILL: f64 = 1.0;
 /// Builds the cell of a robot that was read from `path`.
 ///
 /// # Errors
-/// An error in the world's file, as for [`scene_build::build`]; a body with the name of a link; a negative
+/// An error in the world's file, as for [`scene::build::build`]; a body with the name of a link; a negative
 /// clearance. Unknown names in [`HollowBodies`] are ignored here: see [`HollowBodies::check`].
 pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCell> {
     let mut definition = CellDefinition {
@@ -134,15 +135,15 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
         return Ok(BuiltCell { cell, warnings: Vec::new(), missing: Vec::new(), files: Vec::new() });
     };
     let names: Vec<&str> = definition.robot.links().iter().map(|link| link.name.as_str()).collect();
-    let mut file = scene_file::read_for(world, ScenePurpose::World { links: &names })?;
+    let mut file = scene::file::read_for(world, ScenePurpose::World { links: &names })?;
     file.unread = options.unread;
     if let Some(body) = file.bodies.iter().find(|body| matches!(body.shape, ShapeEntry::Deforming(_))) {
         let message = "found a body that deforms, expected rigid ones around a robot: a scene without robot may have it";
         return Err(body.shape_error(world, message));
     }
     let elements = definition.robot.links().iter().flat_map(|link| &link.elements);
-    let world_sizes: Vec<f64> = elements.map(|element| scene_build::size(&element.shape)).collect();
-    let BuiltBodies { mut bodies, warnings, missing } = scene_build::bodies(&file, world, world_sizes)?;
+    let world_sizes: Vec<f64> = elements.map(|element| scene::build::size(&element.shape)).collect();
+    let BuiltBodies { mut bodies, warnings, missing } = scene::build::bodies(&file, world, world_sizes)?;
     for (body, entry) in bodies.iter_mut().zip(&file.bodies) {
         body.solid = options.hollow.is_solid(body, entry.solid);
     }
@@ -161,11 +162,11 @@ pub fn build(robot: Robot, path: &Path, options: &CellOptions) -> Result<BuiltCe
         PairSide::Body(body) => PairSide::Body(renumbered(body)),
         every => every,
     };
-    definition.ignore = scene_build::ignored(&file).into_iter().map(|pair| pair.map(side)).collect();
+    definition.ignore = scene::build::ignored(&file).into_iter().map(|pair| pair.map(side)).collect();
     definition.world_duration = file.duration;
     definition.tolerance = file.tolerance;
     definition.clearance = options.clearance.unwrap_or(file.clearance);
-    let located = |error: EngineError| scene_build::located(&file, world, &error);
+    let located = |error: EngineError| scene::build::located(&file, world, &error);
     let mut cell = RobotCell::new(definition).map_err(located)?;
     has_surface(&cell, path)?;
     if let Some(epsilon) = file.epsilon {

@@ -91,7 +91,7 @@ pub fn find(
                 Err(message) => return Err(configuration.error(message.clone())),
             };
             let Some(number) = robot.joints().iter().position(|known| known.name == *joint) else {
-                let what = format!("the robot has no joint {}: passed over", quoted(joint));
+                let what = format!("the robot has no joint {}: skipped", quoted(joint));
                 warnings.push(configuration.error(what));
                 continue;
             };

@@ -102,11 +102,11 @@ fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<RobotEntr
         None => None,
     };
     let mut base = Pose::IDENTITY;
-    if let Some(given) = at.get("base") {
-        given.only_keys(&["position", "rotation"])?;
-        let position = given.get("position").map(|at| at.vector()).transpose()?.unwrap_or_default();
-        let rotation = given.get("rotation").map(|at| at.rotation()).transpose()?.unwrap_or_default();
-        base = Pose::new(position, rotation).map_err(|error| given.error(error.to_string()))?;
+    if let Some(pose_table) = at.get("base") {
+        pose_table.only_keys(&["position", "rotation"])?;
+        let position = pose_table.get("position").map(|at| at.vector()).transpose()?.unwrap_or_default();
+        let rotation = pose_table.get("rotation").map(|at| at.rotation()).transpose()?.unwrap_or_default();
+        base = Pose::new(position, rotation).map_err(|error| pose_table.error(error.to_string()))?;
     }
     let options = UrdfOptions { srdf, ..options.clone() };
     Ok(RobotEntry { name: name.to_owned(), base, robot: urdf::read(&urdf, &options)? })

@@ -108,16 +108,14 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
                     [Some(&a), Some(&b)] => pairs.push([a.min(b), a.max(b)]),
                     [first, _] => {
                         let missing = names[usize::from(first.is_some())];
-                        let what = format!(
-                            "disable_collisions: the robot has no link {}: passed over",
-                            quoted(missing)
-                        );
+                        let what =
+                            format!("disable_collisions: the robot has no link {}: skipped", quoted(missing));
                         warnings.push(Error::line(path, line, what));
                     }
                 }
             }
             "disable_default_collisions" => {
-                let what = "disable_default_collisions is not supported: passed over";
+                let what = "disable_default_collisions is not supported: skipped";
                 warnings.push(Error::line(path, line, what));
             }
             "group_state" => match configuration(text, element) {
@@ -138,7 +136,7 @@ fn parsed(text: &XmlText, robot: &str, links: &[&str]) -> Result<SrdfFile> {
                 let what = |end: String| Error::line(path, line, format!("{}{end}", tag(element)));
                 match nearest(name, ELEMENTS.into_iter()) {
                     Some(similar) => return Err(what(format!(" is not known: did you mean <{similar}>?"))),
-                    None => warnings.push(what(" is not known: passed over".into())),
+                    None => warnings.push(what(" is not known: skipped".into())),
                 }
             }
         }
@@ -154,8 +152,7 @@ fn configuration(text: &XmlText, element: Node) -> Result<NamedConfiguration> {
     let named = |node: Node, attribute: &str| {
         let name = node.attribute(attribute).filter(|name| !name.trim().is_empty());
         name.map(str::to_owned).ok_or_else(|| {
-            let message =
-                format!("found {} without {attribute}: the configuration is passed over", tag(node));
+            let message = format!("found {} without {attribute}: the configuration is skipped", tag(node));
             Error::key(text.path(), "group_state", text.line_of(node), message)
         })
     };

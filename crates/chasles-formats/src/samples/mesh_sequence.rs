@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_read_anew() {
+    fn frames_beyond_the_memory_limit_are_read_again() {
         let texts = ["0 1 0", "0 1 2"].map(|corner| square(corner, "f 1 2 3\nf 1 3 4"));
         let (mut sequence, folder) = sequence(&texts.each_ref().map(String::as_str));
         sequence.cached.clear();

@@ -60,7 +60,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<ArrayFile> {
     let count = header.count();
     let mut warnings = Vec::new();
     if data.len() > count * size {
-        warnings.push(format!("{} bytes after the last value are passed over", data.len() - count * size));
+        warnings.push(format!("{} bytes after the last value are skipped", data.len() - count * size));
     }
     let value = |place: usize| header.item.value(&data[place * size..(place + 1) * size]);
     let values = match header.fortran {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_not_believed() {
+    fn stated_sizes_are_compared_with_the_file() {
         let shaped = |shape: &str, data: &[u8]| {
             message(&file(1, &format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}"), data))
         };
@@ -202,11 +202,11 @@ mod tests {
             parse(&file(2, "{'descr': '<f8', 'fortran_order': False, 'shape': ()}", &[0; 9]), Path::new("a"));
         let one = one.unwrap();
         assert_eq!((one.values, one.counts), (vec![0.0], vec![]));
-        assert_eq!(one.warnings, ["1 bytes after the last value are passed over"]);
+        assert_eq!(one.warnings, ["1 bytes after the last value are skipped"]);
     }
 
     #[test]
-    fn a_file_is_refused_by_its_header() {
+    fn invalid_headers_are_errors_before_the_data() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("big.npy");
         let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (4000, 4000, 4000)}";
@@ -215,7 +215,7 @@ mod tests {
         let message = read(&path).unwrap_err().to_string();
         let expected = "found 64000000000 values, shape (4000, 4000, 4000), expected at most 268435456";
         assert!(message.ends_with(expected), "{message}");
-        assert!(read(folder.path()).unwrap_err().to_string().ends_with("cannot be read: it is no file"));
+        assert!(read(folder.path()).unwrap_err().to_string().ends_with("cannot be read: it is not a file"));
         std::fs::write(
             &path,
             file(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}", &doubles(&[7.0])),

@@ -101,7 +101,7 @@ impl<S: Read + Seek> PointCache<S> {
         let beyond = length - header.end();
         if beyond > 0 {
             let frames = header.frames;
-            warnings.push(format!("{beyond} bytes after the last of {frames} frames are passed over"));
+            warnings.push(format!("{beyond} bytes after the last of {frames} frames are skipped"));
         }
         Ok(Self { path: path.to_path_buf(), header, warnings, source: Mutex::new(source) })
     }
@@ -132,7 +132,7 @@ impl<S: Read + Seek> PointCache<S> {
     /// Times that are not finite or do not increase.
     pub fn times(&self, fps: f64) -> Result<Vec<f64>> {
         let times: Vec<f64> = match &self.header.times {
-            FrameTimes::Given(times) => times.clone(),
+            FrameTimes::Listed(times) => times.clone(),
             FrameTimes::Rate { start, rate } => {
                 if !(*rate > 0.0 && rate.is_finite()) {
                     let message = format!("found the sample rate {rate}, expected a finite number > 0");

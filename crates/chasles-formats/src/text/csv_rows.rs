@@ -36,8 +36,8 @@ impl<'a> Iterator for CsvRows<'a> {
     type Item = Result<(usize, Vec<Cell<'a>>)>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let said = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
-        let (number, line) = self.lines.by_ref().find(|(_, line)| said(line.trim_ascii()))?;
+        let has_content = |line: &[u8]| !line.is_empty() && !line.starts_with(b"#");
+        let (number, line) = self.lines.by_ref().find(|(_, line)| has_content(line.trim_ascii()))?;
         Some(cells(line, number, self.path).map(|cells| (number, cells)))
     }
 }

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_as_maps_are() {
+    fn tables_equal_maps() {
         for count in [0, 1, 5, LINEAR_LIMIT - 1, LINEAR_LIMIT, LINEAR_LIMIT + 1, 100] {
             let (mut table, mut map) = (Table::new(), BTreeMap::new());
             for i in 0..count {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_any_length_stay_as_they_are() {
+    fn texts_of_any_length_are_unchanged() {
         for length in 0..60 {
             let text: String = "aüß€𝄞x".chars().cycle().take(length).collect();
             assert_eq!(

@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_elements_within_each_other_are_read() {
+    fn a_million_nested_elements_are_read() {
         let text = "<a>".repeat(1 << 20) + &"</a>".repeat(1 << 20);
         let text = XmlText::new(text.into_bytes(), Path::new("a.xml")).unwrap();
         assert_eq!(text.document().unwrap().descendants().count(), (1 << 20) + 1);

@@ -156,10 +156,10 @@ fn track<T: Copy + PartialEq, const N: usize>(
     }
     let cycle = match graph.field(clock, "cycleInterval")? {
         None => 1.0,
-        Some(given) => {
-            let [cycle] = given.typed(given.value.vector::<1>())?;
+        Some(stated) => {
+            let [cycle] = stated.typed(stated.value.vector::<1>())?;
             if cycle <= 0.0 {
-                return Err(given.error(&format!("found {cycle}, expected seconds, more than 0")));
+                return Err(stated.error(&format!("found {cycle}, expected seconds, more than 0")));
             }
             cycle
         }

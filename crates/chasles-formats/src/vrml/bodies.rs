@@ -84,7 +84,7 @@ impl<'a> VrmlShapes<'a> {
             let (size, spot) = self.sizes[index];
             let size = rounded(size, 3);
             let what = format!(
-                "it is {size} m across, far more than the rest: if it is in millimetres, it wants a Transform with scale 0.001 \
+                "it is {size} m across, far more than the rest: if it is in millimetres, it needs a Transform with scale 0.001 \
                  0.001 0.001"
             );
             warnings.push(self.graph.warning(spot, &what));

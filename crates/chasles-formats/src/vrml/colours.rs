@@ -18,14 +18,14 @@ pub(super) fn of_shape(graph: &mut Graph, shape: Spot) -> Option<[u8; 3]> {
         "PhysicalMaterial" => ("baseColor", [1.0; 3]),
         _ => return None,
     };
-    let Some(given) = graph.field(material, field).ok()? else { return Some(on_screen(default)) };
-    given.value.vector::<3>().ok().map(on_screen)
+    let Some(stated) = graph.field(material, field).ok()? else { return Some(on_screen(default)) };
+    stated.value.vector::<3>().ok().map(on_screen)
 }
 
 /// The node in a field.
 fn child(graph: &mut Graph, spot: Spot, field: &str) -> Option<Spot> {
-    let given = graph.field(spot, field).ok()??;
-    let [node] = given.value.nodes().ok()? else { return None };
-    let child = Spot { place: given.place, node: *node };
+    let stated = graph.field(spot, field).ok()??;
+    let [node] = stated.value.nodes().ok()? else { return None };
+    let child = Spot { place: stated.place, node: *node };
     graph.behind(child, |_, _| {}).ok()?
 }

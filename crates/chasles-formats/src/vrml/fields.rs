@@ -6,17 +6,17 @@ use crate::error::Result;
 
 /// TRUE or FALSE.
 pub(super) fn flag(graph: &Graph, spot: Spot, name: &str, default: bool) -> Result<bool> {
-    let Some(given) = graph.field(spot, name)? else { return Ok(default) };
-    given.typed(given.value.boolean())
+    let Some(stated) = graph.field(spot, name)? else { return Ok(default) };
+    stated.typed(stated.value.boolean())
 }
 
 /// A list of points with N numbers each.
 pub(super) fn points<const N: usize>(graph: &Graph, spot: Spot, name: &str) -> Result<Option<Vec<[f64; N]>>> {
-    let Some(given) = graph.field(spot, name)? else { return Ok(None) };
-    let numbers = given.typed(given.value.numbers())?;
+    let Some(stated) = graph.field(spot, name)? else { return Ok(None) };
+    let numbers = stated.typed(stated.value.numbers())?;
     if !numbers.len().is_multiple_of(N) {
         let found = count(numbers.len(), "number");
-        return Err(given.error(&format!("found {found}, expected {N} for each")));
+        return Err(stated.error(&format!("found {found}, expected {N} for each")));
     }
     let point = |chunk: &[f64]| std::array::from_fn(|i| chunk[i]);
     Ok(Some(numbers.chunks_exact(N).map(point).collect()))
@@ -24,12 +24,12 @@ pub(super) fn points<const N: usize>(graph: &Graph, spot: Spot, name: &str) -> R
 
 /// A size, greater than 0.
 pub(super) fn size(graph: &Graph, spot: Spot, name: &str, default: f64) -> Result<f64> {
-    let Some(given) = graph.field(spot, name)? else { return Ok(default) };
-    let [size] = given.typed(given.value.vector::<1>())?;
+    let Some(stated) = graph.field(spot, name)? else { return Ok(default) };
+    let [size] = stated.typed(stated.value.vector::<1>())?;
     if size > 0.0 {
         Ok(size)
     } else {
-        Err(given.error(&format!("found {size}, expected a number greater than 0")))
+        Err(stated.error(&format!("found {size}, expected a number greater than 0")))
     }
 }
 

@@ -42,7 +42,7 @@ const DEEPEST: usize = 100;
 
 /// The value of a field, and its position in the file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Given<'a> {
+pub(super) struct StatedField<'a> {
     pub(super) value: &'a FieldValue,
     /// The place of any nodes in the value.
     pub(super) place: usize,
@@ -207,14 +207,14 @@ impl Graph {
     }
 
     /// The value of a node's field, if the file states it or a prototype has a default for it.
-    pub(super) fn field<'a>(&'a self, spot: Spot, name: &'a str) -> Result<Option<Given<'a>>> {
+    pub(super) fn field<'a>(&'a self, spot: Spot, name: &'a str) -> Result<Option<StatedField<'a>>> {
         let chain = self.chain(spot, name)?;
         for (level, (spot, field)) in chain.iter().enumerate().rev() {
             let document = self.document(spot.place);
             let stated = document.nodes[spot.node].fields.iter().find(|stated| stated.name == *field);
             if let Some(stated) = stated.filter(|stated| !matches!(stated.value, FieldValue::Is(_))) {
                 let (value, at) = (&stated.value, stated.at);
-                return Ok(Some(Given { value, place: spot.place, document, at, name }));
+                return Ok(Some(StatedField { value, place: spot.place, document, at, name }));
             }
             // If the instance does not state the value, the default of its definition counts.
             let inner = level.checked_sub(1).map(|inner| chain[inner].0.place);
@@ -227,14 +227,14 @@ impl Graph {
                 continue;
             }
             if let Some((value, at)) = declared.and_then(|found| Some((found.default.as_ref()?, found.at))) {
-                return Ok(Some(Given { value, place, document, at, name }));
+                return Ok(Some(StatedField { value, place, document, at, name }));
             }
         }
         Ok(None)
     }
 }
 
-impl<'a> Given<'a> {
+impl<'a> StatedField<'a> {
     /// An error about this value.
     #[cold]
     pub(super) fn error(&self, message: &str) -> Error {

@@ -252,7 +252,9 @@ impl Building<'_> {
             let along = above.linear.col(axis);
             let factor = along.length();
             if !(factor > 0.0 && factor.is_finite()) {
-                return Err(graph.error(transform.spot, "found a scale above that leaves no way to move"));
+                return Err(
+                    graph.error(transform.spot, "found a scale in a node above that makes motion impossible")
+                );
             }
             self.ancestor(name);
             let direction = (above.rotation * (along / factor)).normalize();

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::figures::rounded;
 use crate::gltf::frames::CarrierMap;
 use crate::scene::appearance::{Appearance, ColourRun, UpAxis};
-use crate::scene::scene_build::BuiltScene;
+use crate::scene::build::BuiltScene;
 
 /// Builds the scene.
 pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {

@@ -74,11 +74,11 @@ pub(super) fn surface(
 fn cuboid(graph: &Graph, spot: Spot) -> Result<VrmlGeometry> {
     let size = match graph.field(spot, "size")? {
         None => DVec3::splat(2.0),
-        Some(given) => {
-            let size = given.typed(given.value.vector::<3>())?;
+        Some(stated) => {
+            let size = stated.typed(stated.value.vector::<3>())?;
             if let Some(at) = size.iter().position(|size| *size < 0.0) {
                 let message = format!("found {}, expected a number of at least 0", size[at]);
-                return Err(given.error_at(at, &message));
+                return Err(stated.error_at(at, &message));
             }
             DVec3::from_array(size)
         }

@@ -165,9 +165,9 @@ impl Unfolding<'_> {
     /// The nodes of the first of these fields that the file states.
     fn nodes(&self, spot: Spot, fields: &[&str]) -> Result<Vec<Spot>> {
         for field in fields {
-            if let Some(given) = self.graph.field(spot, field)? {
-                let nodes = given.typed(given.value.nodes())?;
-                return Ok(nodes.iter().map(|node| Spot { place: given.place, node: *node }).collect());
+            if let Some(stated) = self.graph.field(spot, field)? {
+                let nodes = stated.typed(stated.value.nodes())?;
+                return Ok(nodes.iter().map(|node| Spot { place: stated.place, node: *node }).collect());
             }
         }
         Ok(Vec::new())
@@ -184,7 +184,7 @@ impl Unfolding<'_> {
         let spot = task.spot;
         let choice = match self.graph.field(spot, "whichChoice")? {
             None => -1.0,
-            Some(given) => given.typed(given.value.vector::<1>())?[0],
+            Some(stated) => stated.typed(stated.value.vector::<1>())?[0],
         };
         self.find_routes(spot, &["whichChoice"])?;
         let nodes = self.nodes(spot, &["choice", "children"])?;
@@ -195,12 +195,12 @@ impl Unfolding<'_> {
 
     fn inline(&mut self, task: Task) -> Result<()> {
         if !flag(self.graph, task.spot, "load", true)? {
-            self.warn(task.spot, "an Inline that is not to be loaded is left out");
+            self.warn(task.spot, "an Inline with load FALSE is left out");
             return Ok(());
         }
         let (urls, at) = match self.graph.field(task.spot, "url")? {
             None => (vec![], 0),
-            Some(given) => (given.typed(given.value.strings())?, given.at),
+            Some(stated) => (stated.typed(stated.value.strings())?, stated.at),
         };
         if urls.is_empty() {
             self.warn(task.spot, "an Inline without a url is left out");
@@ -217,13 +217,13 @@ impl Unfolding<'_> {
     fn transform(&mut self, task: Task) -> Result<()> {
         let spot = task.spot;
         let axis_angle_field = |name: &str| -> Result<(DVec3, f64)> {
-            let Some(given) = self.graph.field(spot, name)? else { return Ok((DVec3::Z, 0.0)) };
-            let numbers = given.typed(given.value.vector::<4>())?;
-            given.typed(axis_angle(numbers))
+            let Some(stated) = self.graph.field(spot, name)? else { return Ok((DVec3::Z, 0.0)) };
+            let numbers = stated.typed(stated.value.vector::<4>())?;
+            stated.typed(axis_angle(numbers))
         };
         let vector = |name: &str, default: DVec3| -> Result<DVec3> {
-            let Some(given) = self.graph.field(spot, name)? else { return Ok(default) };
-            given.typed(given.value.vector::<3>()).map(DVec3::from_array)
+            let Some(stated) = self.graph.field(spot, name)? else { return Ok(default) };
+            stated.typed(stated.value.vector::<3>()).map(DVec3::from_array)
         };
         let mut transform = Transform {
             parent: task.transform,
@@ -238,9 +238,9 @@ impl Unfolding<'_> {
         };
         if transform.scale.min_element() <= 0.0 {
             // VRML requires scales above 0, but files use negative scales for reflections.
-            let Some(given) = self.graph.field(spot, "scale")? else { return Ok(()) };
+            let Some(stated) = self.graph.field(spot, "scale")? else { return Ok(()) };
             if let Some(at) = transform.scale.to_array().iter().position(|scale| *scale == 0.0) {
-                return Err(given.error_at(at, "found 0, expected a scale that leaves a body"));
+                return Err(stated.error_at(at, "found 0, expected a scale that leaves a body"));
             }
         }
         let found = animation::motion(self.graph, spot)?;
@@ -283,11 +283,11 @@ impl Unfolding<'_> {
         let mut names = Vec::new();
         while path != 0 {
             let (above, name) = &self.paths[path];
-            let Some(left) = self.remaining_names.checked_sub(name.len() + 1) else {
+            let Some(remaining) = self.remaining_names.checked_sub(name.len() + 1) else {
                 let message = format!("found names of bodies of more than {MAX_NAMES} bytes, expected fewer");
                 return Err(self.graph.error(spot, message));
             };
-            self.remaining_names = left;
+            self.remaining_names = remaining;
             names.push(&**name);
             path = *above;
         }
@@ -299,11 +299,11 @@ impl Unfolding<'_> {
         self.find_routes(task.spot, &["geometry"])?;
         let geometry = match self.graph.field(task.spot, "geometry")? {
             None => return Ok(()),
-            Some(given) => match given.typed(given.value.nodes())? {
+            Some(stated) => match stated.typed(stated.value.nodes())? {
                 [] => return Ok(()),
-                [node] => Spot { place: given.place, node: *node },
+                [node] => Spot { place: stated.place, node: *node },
                 nodes => {
-                    return Err(given.error(&format!("found {}, expected one", count(nodes.len(), "node"))));
+                    return Err(stated.error(&format!("found {}, expected one", count(nodes.len(), "node"))));
                 }
             },
         };

@@ -6,7 +6,7 @@ use chasles_formats::mesh::MeshFormat;
 use chasles_formats::robot::joint_path::{self, AngleUnit, PathOptions};
 use chasles_formats::robot::urdf::{self, UrdfOptions};
 use chasles_formats::samples::motion_keys;
-use chasles_formats::scene::scene_file;
+use chasles_formats::scene;
 use chasles_formats::{cloud, mesh, report};
 
 const WARNING: &str = "the last line ends in a number without a newline: the file may be cut off";
@@ -40,7 +40,7 @@ fn a_number_at_the_end_of_a_file_may_be_cut_off() {
     let keys =
         |bytes: &[u8]| motion_keys::parse(bytes, path, motion_keys::KeyFileFormat::Csv).unwrap().warnings;
     assert_eq!(warned("time,x,y,z\n0,1,2,3\n1,1,2,3.5", &keys), [true, false]);
-    let scene = |bytes: &[u8]| scene_file::parse(bytes, path).unwrap().warnings;
+    let scene = |bytes: &[u8]| scene::file::parse(bytes, path).unwrap().warnings;
     let ball = "format = 1\nduration = 1\n[[body]]\nname = \"ball\"\nsphere = 0.5";
     assert_eq!(warned(ball, &scene), [true, false]);
     assert_eq!(warned(&format!("{ball}\nsolid = true"), &scene), [false, false]);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use chasles_formats::scene::scene_build::{BuiltScene, build};
-use chasles_formats::scene::scene_file::{DeformingEntry, ShapeEntry, parse};
+use chasles_formats::scene::build::{BuiltScene, build};
+use chasles_formats::scene::file::{DeformingEntry, ShapeEntry, parse};
 use glam::DVec3;
 
 /// A scene of one body with these lines, starting on line 5.
@@ -160,7 +160,7 @@ fn frames_come_from_their_files_in_metres() {
     assert!(built(&moving("self = true", MESHES)).unwrap().scene.is_self_tested(0));
     let long = built(&moving("mesh = 'f0.obj'", "cache = 'long.mdd'")).unwrap();
     assert_eq!(long.warnings.len(), 1);
-    let warned = "long.mdd: 12 bytes after the last of 3 frames are passed over";
+    let warned = "long.mdd: 12 bytes after the last of 3 frames are skipped";
     assert!(long.warnings[0].ends_with(warned), "{:?}", long.warnings);
 }
 
@@ -190,6 +190,6 @@ fn unsuitable_files_are_errors_with_body_and_file() {
         let message = built(&text).unwrap_err();
         assert!(message.starts_with(&(place(line) + expected)), "{message}");
     }
-    let gone = built(&meshes("gone.obj")).unwrap_err();
-    assert!(gone.starts_with(&(place(9) + "gone.obj: cannot be read: ")), "{gone}");
+    let missing = built(&meshes("gone.obj")).unwrap_err();
+    assert!(missing.starts_with(&(place(9) + "gone.obj: cannot be read: ")), "{missing}");
 }

@@ -7,8 +7,8 @@ use chasles::{
 };
 use chasles_formats::Result;
 use chasles_formats::recording::{self, RecordedScene, ResumableRecording};
-use chasles_formats::scene::scene_file::{RecordedEntry, ShapeEntry};
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
+use chasles_formats::scene::file::{RecordedEntry, ShapeEntry};
 use glam::DVec3;
 use tempfile::TempDir;
 
@@ -17,15 +17,15 @@ const SCENE: &str =
 
 fn refused(more: &str) -> String {
     let text = format!("{SCENE}{more}\n");
-    scene_file::parse(text.as_bytes(), Path::new("s.toml")).unwrap_err().to_string()
+    scene::file::parse(text.as_bytes(), Path::new("s.toml")).unwrap_err().to_string()
 }
 
 #[test]
 fn a_flexible_body_is_read_and_its_vertices_are_recorded() {
     let text = format!("{SCENE}flexible = {{ stiffness = 500 }}\nvelocity = {{ linear = [1, 0, 0] }}\n");
     let path = Path::new("s.toml");
-    let file = scene_file::parse(text.as_bytes(), path).unwrap();
-    let definition = scene_build::simulation(&file, path).unwrap().definition;
+    let file = scene::file::parse(text.as_bytes(), path).unwrap();
+    let definition = scene::build::simulation(&file, path).unwrap().definition;
     let own = definition.flexible[0];
     assert_eq!((own.body, own.mass, own.stiffness, own.damping), (0, 2.0, 500.0, 0.05));
     assert!(definition.bodies[0].dynamics.is_none());
@@ -107,7 +107,7 @@ impl Fallen {
         recording::read(&self.path())
     }
 
-    fn begun(&self) -> Result<ResumableRecording> {
+    fn resumable(&self) -> Result<ResumableRecording> {
         recording::read_resumable(&self.path(), &self.definition)
     }
 }
@@ -115,7 +115,7 @@ impl Fallen {
 fn definition(folder: &TempDir, text: &str) -> SimulationDefinition {
     let path = folder.path().join("s.toml");
     std::fs::write(&path, text).unwrap();
-    scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+    scene::build::simulation(&scene::file::read(&path).unwrap(), &path).unwrap().definition
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_recording_is_played_as_bodies_that_deform_and_is_clear() {
     assert_eq!(scene.meshes(), [fallen.folder.path().join("tip.obj")]);
 
     // The guarantees of the simulation are proven again: clear, each body against itself too.
-    let built = scene_build::build(&scene, &scene_path).unwrap();
+    let built = scene::build::build(&scene, &scene_path).unwrap();
     assert!(built.warnings.is_empty(), "{:?}", built.warnings);
     let surface = built.scene.bodies()[2].shape.as_ref().unwrap().deforming_surface().unwrap();
     let mut places = vec![DVec3::ZERO; 6];
@@ -155,38 +155,38 @@ fn a_recording_is_played_as_bodies_that_deform_and_is_clear() {
     assert!([2, 3].iter().all(|body| built.scene.is_self_tested(*body)));
     // The check detects a recording in which a vertex passes through the floor.
     let last = fallen.lines.len();
-    let (begin, rest) = fallen.lines[last - 1].split_once("\"vertices\":[[[").unwrap();
+    let (start, rest) = fallen.lines[last - 1].split_once("\"vertices\":[[[").unwrap();
     let (_, end) = rest.split_once(']').unwrap();
     fallen.write(
         last,
         fallen.lines[last - 1].as_str(),
-        &format!("{begin}\"vertices\":[[[0.0,0.0,-0.01]{end}"),
+        &format!("{start}\"vertices\":[[[0.0,0.0,-0.01]{end}"),
     );
     let RecordedScene { scene, scene_path, .. } = fallen.played().unwrap();
-    let built = scene_build::build(&scene, &scene_path).unwrap();
+    let built = scene::build::build(&scene, &scene_path).unwrap();
     let report = built.scene.check(&CheckOptions::default(), &()).unwrap();
     assert_eq!(report.verdict, PairVerdict::Contact, "{report:?}");
     assert!(report.pairs.iter().any(|pair| pair.bodies == [1, 2]), "{report:?}");
 }
 
 #[test]
-fn a_simulation_goes_on_from_where_its_vertices_were() {
+fn a_continued_simulation_starts_from_the_recorded_vertices() {
     let fallen = Fallen::new();
     fallen.write(0, "", "");
-    let begun = fallen.begun().unwrap();
+    let resumable = fallen.resumable().unwrap();
     // A recording has neither contacts to continue from nor the causes of the dissipated energy.
     let without = |moment: &SimulationState| {
         let losses = EnergyLosses { earlier: moment.energy.dissipated, ..EnergyLosses::default() };
         SimulationState { contacts: vec![], losses, ..moment.clone() }
     };
     let without: Vec<SimulationState> = fallen.moments.iter().map(without).collect();
-    assert_eq!((begun.moments, begun.lines), (without, fallen.lines.concat().into_bytes()));
+    assert_eq!((resumable.moments, resumable.lines), (without, fallen.lines.concat().into_bytes()));
     // Another half from the middle: the same positions at the end.
     let middle = fallen.moments.iter().position(|moment| moment.time == 0.06).unwrap();
     std::fs::write(fallen.path(), fallen.head.clone() + &fallen.lines[..=middle].concat()).unwrap();
-    let begun = fallen.begun().unwrap();
+    let resumable = fallen.resumable().unwrap();
     let mut simulation =
-        Simulation::resumed(fallen.definition.clone(), begun.moments.last().unwrap(), true).unwrap();
+        Simulation::resumed(fallen.definition.clone(), resumable.moments.last().unwrap(), true).unwrap();
     let mut last = None;
     while let StepResult::Moments(more) = simulation.advance(&()).unwrap() {
         last = more.into_iter().last();
@@ -204,14 +204,14 @@ fn a_simulation_goes_on_from_where_its_vertices_were() {
 #[test]
 fn invalid_recordings_of_flexible_bodies_are_errors_with_line_and_key() {
     let fallen = Fallen::new();
-    let told = |line: usize, from: &str, to: &str| {
+    let reported = |line: usize, from: &str, to: &str| {
         fallen.write(line, from, to);
-        let told = fallen.played().unwrap_err().to_string();
+        let reported = fallen.played().unwrap_err().to_string();
         // Resuming reports the same error, unless it depends on the scene.
-        if !told.contains("has it changed?") && !told.contains("has the scene changed?") {
-            assert_eq!(fallen.begun().unwrap_err().to_string(), told);
+        if !reported.contains("has it changed?") && !reported.contains("has the scene changed?") {
+            assert_eq!(fallen.resumable().unwrap_err().to_string(), reported);
         }
-        told.replace(&format!("{}/", fallen.folder.path().display()), "")
+        reported.replace(&format!("{}/", fallen.folder.path().display()), "")
     };
     let names = "\"flexible\":[\"tip\",\"jelly\"]";
     let changed = "expected the flexible bodies of the scene: has it changed?";
@@ -228,15 +228,15 @@ fn invalid_recordings_of_flexible_bodies_are_errors_with_line_and_key() {
         ("\"flexible\":[\"tip\",\"floor\"]", format!("flexible: found \"floor\", {changed}")),
         ("\"flexible\":[\"tip\",\"gone\"]", format!("flexible: found \"gone\", {changed}")),
     ] {
-        assert_eq!(told(0, names, to), format!("run.jsonl:1: {message}"));
+        assert_eq!(reported(0, names, to), format!("run.jsonl:1: {message}"));
     }
-    let unknown = told(0, &format!(",{names}"), "");
+    let unknown = reported(0, &format!(",{names}"), "");
     assert!(
         unknown.starts_with("run.jsonl:2: vert") && unknown.contains("found an unknown key"),
         "{unknown}"
     );
     assert_eq!(
-        told(0, "\"bodies\":[\"ball\"]", "\"bodies\":[\"jelly\"]"),
+        reported(0, "\"bodies\":[\"ball\"]", "\"bodies\":[\"jelly\"]"),
         "run.jsonl:1: flexible[1]: found \"jelly\", expected a name that occurs there once"
     );
     let two = "expected a list of length 2, one item for each of the bodies";
@@ -246,11 +246,11 @@ fn invalid_recordings_of_flexible_bodies_are_errors_with_line_and_key() {
         let unknown = fallen.played().unwrap_err().to_string();
         assert!(unknown.contains("run.jsonl:3: gone: found an unknown key"), "{unknown}");
         let mut line = fallen.lines[1].clone();
-        let begin = line.find(key).unwrap();
-        let end = begin + line[begin..].find("]]],").unwrap() + 4;
-        line.replace_range(begin..end, "");
-        assert_eq!(told(2, fallen.lines[1].trim_end(), line.trim_end()), missing);
-        let broken = told(2, &format!("{key}[[["), &format!("{key}[[[null,"));
+        let start = line.find(key).unwrap();
+        let end = start + line[start..].find("]]],").unwrap() + 4;
+        line.replace_range(start..end, "");
+        assert_eq!(reported(2, fallen.lines[1].trim_end(), line.trim_end()), missing);
+        let broken = reported(2, &format!("{key}[[["), &format!("{key}[[[null,"));
         assert_eq!(
             broken,
             format!(
@@ -258,21 +258,21 @@ fn invalid_recordings_of_flexible_bodies_are_errors_with_line_and_key() {
             )
         );
         assert_eq!(
-            told(2, &format!("{key}["), &format!("{key}[[],")),
+            reported(2, &format!("{key}["), &format!("{key}[[],")),
             format!("run.jsonl:3: {short}: found a list of length 3, {two}")
         );
-        let endless = told(2, &format!("{key}[[["), &format!("{key}[[[1e999,0,0],["));
+        let endless = reported(2, &format!("{key}[[["), &format!("{key}[[[1e999,0,0],["));
         assert!(endless.starts_with("run.jsonl:3: not JSON: number out of range"), "{endless}");
     }
     let more = |key: &str| (format!("\"{key}\":[["), format!("\"{key}\":[[[0,0,0],"));
     let (from, to) = more("vertices");
     assert_eq!(
-        told(2, &from, &to),
+        reported(2, &from, &to),
         "run.jsonl:3: vertices[0]: found a list of length 7, expected a list of length 6, as many vertices as in the line before"
     );
     let (from, to) = more("vertex_velocities");
     assert_eq!(
-        told(1, &from, &to),
+        reported(1, &from, &to),
         "run.jsonl:2: vertex_velocities[0]: found a list of length 7, expected a list of length 6, one velocity for each vertex"
     );
 }
@@ -310,9 +310,9 @@ fn a_recording_of_another_scene_is_refused() {
         "run.jsonl: found 6 vertices of body \"tip\", expected 7, those of its mesh: is it of another scene?"
     );
     let RecordedScene { scene, scene_path, .. } = fallen.played().unwrap();
-    let told = without(&scene_build::build(&scene, &scene_path).unwrap_err().to_string());
+    let reported = without(&scene::build::build(&scene, &scene_path).unwrap_err().to_string());
     assert_eq!(
-        told,
+        reported,
         "s.toml:15: body \"tip\".mesh: found 7 vertices, expected 6, as in the recording: has the scene changed?"
     );
     // One flexible body has become another shape, and one is not in the recording.
@@ -320,8 +320,8 @@ fn a_recording_of_another_scene_is_refused() {
     std::fs::write(fallen.folder.path().join("s.toml"), round).unwrap();
     std::fs::write(fallen.folder.path().join("tip.obj"), TIP).unwrap();
     let RecordedScene { scene, scene_path, .. } = fallen.played().unwrap();
-    let told = without(&scene_build::build(&scene, &scene_path).unwrap_err().to_string());
-    assert!(told.contains("body \"jelly\".sphere: found neither a mesh nor a box"), "{told}");
+    let reported = without(&scene::build::build(&scene, &scene_path).unwrap_err().to_string());
+    assert!(reported.contains("body \"jelly\".sphere: found neither a mesh nor a box"), "{reported}");
     let more =
         format!("{FALL}[[body]]\nname = 'more'\nbox = [1, 1, 1]\nmass = 1\nflexible = {{ stiffness = 1 }}\n");
     std::fs::write(fallen.folder.path().join("s.toml"), more).unwrap();

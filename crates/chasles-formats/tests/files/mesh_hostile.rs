@@ -168,7 +168,7 @@ fn files_with_parts_repeated_or_lost() {
 }
 
 #[test]
-fn any_bytes() {
+fn any_bytes_are_read_or_refused() {
     runner(cases(400, 2000))
         .run(&prop::collection::vec(any::<u8>(), 0..300), |bytes| {
             check_all_readers(&bytes);

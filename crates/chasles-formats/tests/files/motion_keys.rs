@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use chasles_formats::scene::scene_build::{BuiltScene, build};
-use chasles_formats::scene::scene_file::{MotionEntry, SceneFile, parse, read};
+use chasles_formats::scene::build::{BuiltScene, build};
+use chasles_formats::scene::file::{MotionEntry, SceneFile, parse, read};
 use glam::{DQuat, DVec3};
 
 /// A box with a motion.
@@ -49,7 +49,7 @@ fn parsed(motion: &str) -> SceneFile {
 }
 
 #[test]
-fn keys_without_rotations_do_not_turn() {
+fn keys_without_rotations_do_not_rotate() {
     for kind in ["screw", "linear", "step"] {
         let keys = format!("interpolation = '{kind}'\ntimes = [0, 2]\npositions = [[0, 0, 0], [2, 4, 0]]");
         let turned = format!("{keys}\nrotations = [[1, 0, 0, 0], [1, 0, 0, 0]]");
@@ -62,7 +62,7 @@ fn keys_without_rotations_do_not_turn() {
 }
 
 #[test]
-fn keys_of_a_file_are_those_of_the_scene() {
+fn keys_of_a_file_equal_keys_in_the_scene() {
     let inline =
         "times = [0, 1.5]\npositions = [[1, 2, 3], [4, 5, 6]]\nrotations = [[1, 0, 0, 0], [0, 3, 0, 4]]";
     let table = "time,x,y,z,qw,qx,qy,qz\n0,1,2,3,1,0,0,0\n1.5,4,5,6,0,3,0,4\n";
@@ -94,7 +94,7 @@ fn keys_of_a_file_are_those_of_the_scene() {
     assert_eq!(file.files(), [slides.0.path().join("m.csv")]);
     let long = Keyed::new("", "keys = 'm.npy'").with("m.npy", [array, vec![0; 3]].concat());
     let [warning] = &long.built().unwrap().warnings[..] else { panic!() };
-    assert!(warning.ends_with("m.npy: 3 bytes after the last value are passed over"), "{warning}");
+    assert!(warning.ends_with("m.npy: 3 bytes after the last value are skipped"), "{warning}");
 }
 
 #[test]

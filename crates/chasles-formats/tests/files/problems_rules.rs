@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles_formats::problems::{ProblemFile, ProblemMotion, parse_line, read};
-use chasles_formats::scene::scene_file::PoseEntry;
+use chasles_formats::scene::file::PoseEntry;
 use glam::{DQuat, DVec3};
 
 const FILE: &str = "set/all.jsonl";
@@ -105,7 +105,7 @@ fn broken_lines_keep_their_name_where_it_can_be_read() {
 }
 
 #[test]
-fn a_bad_line_spoils_no_other() {
+fn a_bad_line_leaves_the_others_readable() {
     let bytes = [b"\xef\xbb\xbf\r\n", TO.as_bytes(), b"\r\n \t\n\xff\n", SCREW.as_bytes()].concat();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("all.jsonl");

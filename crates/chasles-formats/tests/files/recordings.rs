@@ -8,8 +8,8 @@ use chasles::{
 };
 use chasles_formats::Result;
 use chasles_formats::recording::{self, RecordedContact, RecordedRelease, RecordedScene};
-use chasles_formats::scene::scene_file::{KeyInterpolation, MotionEntry};
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
+use chasles_formats::scene::file::{KeyInterpolation, MotionEntry};
 use glam::{DQuat, DVec3};
 use tempfile::TempDir;
 
@@ -30,7 +30,7 @@ fn folder() -> TempDir {
 
 fn definition(folder: &TempDir) -> SimulationDefinition {
     let path = folder.path().join("drop.toml");
-    scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+    scene::build::simulation(&scene::file::read(&path).unwrap(), &path).unwrap().definition
 }
 
 fn moment(time: f64, height: f64) -> SimulationState {
@@ -64,7 +64,7 @@ fn read(folder: &TempDir, text: &str) -> Result<RecordedScene> {
 }
 
 #[test]
-fn lines_are_written_to_the_letter() {
+fn line_format_is_exact() {
     let folder = folder();
     let definition = definition(&folder);
     assert_eq!(recording::head("drop.toml", &definition), format!("{HEAD}\n"));
@@ -75,7 +75,7 @@ fn lines_are_written_to_the_letter() {
         normal: DVec3::Z,
         impulse: DVec3::new(0.0, 0.0, 2.5),
     };
-    let told =
+    let reported =
         recording::line(&definition, &SimulationState { contacts: vec![contact], ..moment(0.01, 0.1 + 0.2) });
     let expected = concat!(
         r#"{"t":0.01,"poses":[[0.0,0.1,0.30000000000000004,1.0,0.0,0.0,0.0],[0.0,0.1,1.3,1.0,0.0,0.0,0.0]],"#,
@@ -84,7 +84,7 @@ fn lines_are_written_to_the_letter() {
         r#""impulse":[0.0,0.0,2.5]}],"energy":{"kinetic":0.5,"potential":0.0,"dissipated":1e-7}}"#,
         "\n"
     );
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 #[test]
@@ -128,13 +128,13 @@ fn written_files_read_back_equal() {
         assert_eq!(*read, RecordedContact { bodies, time, point, impulse });
     }
     // Bodies that are not recorded move as in the scene; joined bodies are not tested.
-    let built = scene_build::build(&scene, Path::new("drop.toml")).unwrap().scene;
+    let built = scene::build::build(&scene, Path::new("drop.toml")).unwrap().scene;
     assert!(matches!(built.bodies()[2].motion, BodyMotion::Keyframes(_)));
     assert_eq!((scene.bodies[0].motion.is_none(), built.count_moving_pairs()), (true, 5));
 }
 
 #[test]
-fn a_run_that_was_cut_off_counts_until_there() {
+fn a_truncated_recording_is_read_to_its_end() {
     let folder = folder();
     let cut = &line(0.375, 1.0)[..100];
     let whole = format!("{HEAD}\n{}\n{}\n", line(0.0, 2.0), line(0.25, 1.5));
@@ -152,10 +152,10 @@ fn a_run_that_was_cut_off_counts_until_there() {
     // Only the end of the last line may be missing; all other lines are complete.
     let RecordedScene { scene, .. } = read(&folder, whole.trim_end()).unwrap();
     assert_eq!((scene.duration, scene.warnings.len()), (0.25, 1));
-    let told = read(&folder, &format!("{whole}{cut}\n")).unwrap_err().to_string();
-    assert!(told.contains("run.jsonl:4: not JSON: "), "{told}");
-    let told = read(&folder, &format!("{HEAD}\n{cut}\n{}\n", line(0.25, 1.0))).unwrap_err().to_string();
-    assert!(told.contains("run.jsonl:2: not JSON: "), "{told}");
+    let reported = read(&folder, &format!("{whole}{cut}\n")).unwrap_err().to_string();
+    assert!(reported.contains("run.jsonl:4: not JSON: "), "{reported}");
+    let reported = read(&folder, &format!("{HEAD}\n{cut}\n{}\n", line(0.25, 1.0))).unwrap_err().to_string();
+    assert!(reported.contains("run.jsonl:2: not JSON: "), "{reported}");
 }
 
 #[test]
@@ -186,19 +186,22 @@ fn a_scene_is_named_from_the_folder_of_its_recording() {
     assert_eq!(at_out("../in/drop.toml").unwrap().scene_path, at("out/../in/drop.toml"));
     let whole = at("in/drop.toml");
     assert_eq!(at_out(whole.to_str().unwrap()).unwrap().scene_path, whole);
-    let told = at_out("gone.toml").unwrap_err().to_string();
+    let reported = at_out("gone.toml").unwrap_err().to_string();
     let out = at("out");
     let expected = format!(
         "{0}/run.jsonl:1: scene: found \"gone.toml\", expected the scene of the recording: neither {0}/gone.toml nor gone.toml is there",
         out.display()
     );
-    assert_eq!(told, expected);
-    let told = at_out("/gone/x.toml").unwrap_err().to_string();
-    assert!(told.ends_with("expected the scene of the recording: /gone/x.toml is not there"), "{told}");
+    assert_eq!(reported, expected);
+    let reported = at_out("/gone/x.toml").unwrap_err().to_string();
+    assert!(
+        reported.ends_with("expected the scene of the recording: /gone/x.toml is not there"),
+        "{reported}"
+    );
 }
 
 #[test]
-fn recordings_are_known_by_their_name_or_their_beginning() {
+fn recordings_are_recognized_by_name_or_content() {
     let folder = folder();
     let at = |name: &str, text: &str| -> PathBuf {
         let path = folder.path().join(name);
@@ -213,18 +216,18 @@ fn recordings_are_known_by_their_name_or_their_beginning() {
 #[test]
 fn invalid_recordings_are_errors_with_line_and_key() {
     let folder = folder();
-    let told = |text: &str| {
-        let told = read(&folder, text).expect_err(text).to_string();
-        let (_, told) = told.split_once("run.jsonl").unwrap();
-        told.to_owned()
+    let reported = |text: &str| {
+        let reported = read(&folder, text).expect_err(text).to_string();
+        let (_, reported) = reported.split_once("run.jsonl").unwrap();
+        reported.to_owned()
     };
     let expected = "expected `\"kind\":\"recording\"` in the first line, as `chasles simulate` writes it; problems are for chasles \
                     batch and chasles impulse";
-    assert_eq!(told(r#"{"name":"p1"}"#), format!(":1: kind: the key is missing, {expected}"));
-    assert_eq!(told(r#"{"kind":"film"}"#), format!(":1: kind: found \"film\", {expected}"));
-    assert_eq!(told(""), ": the file is empty, expected a recording of `chasles simulate`");
+    assert_eq!(reported(r#"{"name":"p1"}"#), format!(":1: kind: the key is missing, {expected}"));
+    assert_eq!(reported(r#"{"kind":"film"}"#), format!(":1: kind: found \"film\", {expected}"));
+    assert_eq!(reported(""), ": the file is empty, expected a recording of `chasles simulate`");
     assert_eq!(
-        told(&HEAD.replace(":1,", ":2,")),
+        reported(&HEAD.replace(":1,", ":2,")),
         ":1: format: found 2, expected 1, the only format that this program reads"
     );
     let heads = [
@@ -245,11 +248,14 @@ fn invalid_recordings_are_errors_with_line_and_key() {
     ];
     let whole = |head: &str| format!("{head}\n{}\n{}\n", line(0.0, 1.0), line(0.5, 1.0));
     for (from, to, message) in heads {
-        assert_eq!(told(&whole(&HEAD.replace(from, to))), format!(":1: {message}"));
+        assert_eq!(reported(&whole(&HEAD.replace(from, to))), format!(":1: {message}"));
     }
     let one =
         whole(&HEAD.replace(",\"pin\"", "")).replace(",[0,0,1.0,1,0,0,0]", "").replace(",[0,0,0,0,0,0]", "");
-    assert_eq!(told(&one), ":1: bodies: \"pin\" is missing, a dynamic body of the scene: has it changed?");
+    assert_eq!(
+        reported(&one),
+        ":1: bodies: \"pin\" is missing, a dynamic body of the scene: has it changed?"
+    );
 
     let contact = r#""contacts":[{"a":"x","b":"y","t":0,"point":[0,0,0],"normal":[0,0,1]}]"#;
     let lines = [
@@ -290,25 +296,25 @@ fn invalid_recordings_are_errors_with_line_and_key() {
     ];
     for (from, to, message) in lines {
         let last = line(0.5, 1.0).replace(from, to);
-        assert_eq!(told(&format!("{HEAD}\n{}\n{last}\n", line(0.0, 1.0))), format!(":3: {message}"));
+        assert_eq!(reported(&format!("{HEAD}\n{}\n{last}\n", line(0.0, 1.0))), format!(":3: {message}"));
     }
     let named = contact.replace("[0,0,1]}", "[0,0,1],\"impulse\":[0,0,1]}").replace("\"y\"", "\"pin\"");
     let last = line(0.5, 1.0).replace("\"contacts\":[]", &named);
     assert_eq!(
-        told(&format!("{HEAD}\n{}\n{last}\n", line(0.0, 1.0))),
+        reported(&format!("{HEAD}\n{}\n{last}\n", line(0.0, 1.0))),
         ":3: contacts: found \"x\", expected a body of the scene: has it changed?"
     );
     let no_times = ": found no line after time 0, expected poses at two times at least";
-    assert_eq!(told(HEAD), no_times);
-    assert_eq!(told(&format!("{HEAD}\n{}\n", line(0.0, 1.0))), no_times);
+    assert_eq!(reported(HEAD), no_times);
+    assert_eq!(reported(&format!("{HEAD}\n{}\n", line(0.0, 1.0))), no_times);
     assert_eq!(
-        told(&format!("{HEAD}\n7\n")),
+        reported(&format!("{HEAD}\n7\n")),
         ":2: found 7, expected an object with the keys t, poses, velocities, contacts, energy"
     );
 }
 
 #[test]
-fn a_recording_is_taken_up_with_all_its_digits() {
+fn a_resumed_recording_keeps_all_digits() {
     let folder = folder();
     let definition = definition(&folder);
     let turned = |time: f64| {
@@ -321,17 +327,17 @@ fn a_recording_is_taken_up_with_all_its_digits() {
     let moments: Vec<SimulationState> = (1..40).map(|i| turned(f64::from(i) / 80.0)).collect();
     let lines: String = moments.iter().map(|moment| recording::line(&definition, moment)).collect();
     let path = folder.path().join("run.jsonl");
-    let begun = |text: String| {
+    let resumed = |text: String| {
         std::fs::write(&path, text).unwrap();
         recording::read_resumable(&path, &definition)
     };
-    let found = begun(format!("{HEAD}\n{lines}")).unwrap();
+    let found = resumed(format!("{HEAD}\n{lines}")).unwrap();
     assert_eq!((found.moments, found.depth, found.warning), (moments.clone(), 1e-4, None));
     assert_eq!(found.lines, lines.as_bytes());
     // Its last line has no newline but is complete; then it is cut.
-    let found = begun(format!("{HEAD}\n\n{}", lines.trim_end())).unwrap();
+    let found = resumed(format!("{HEAD}\n\n{}", lines.trim_end())).unwrap();
     assert_eq!((found.lines.as_slice(), found.warning), (lines.as_bytes(), None));
-    let found = begun(format!("{HEAD}\n{}", &lines[..lines.len() - 3])).unwrap();
+    let found = resumed(format!("{HEAD}\n{}", &lines[..lines.len() - 3])).unwrap();
     assert_eq!(found.moments, moments[..38]);
     let warning = found.warning.unwrap();
     assert!(
@@ -340,8 +346,8 @@ fn a_recording_is_taken_up_with_all_its_digits() {
     );
     // A recording that lasts a billionth longer than its scene ends with the scene.
     let longer = line(0.5 + 5e-10, 1.0) + "\n";
-    assert_eq!(begun(format!("{HEAD}\n{longer}")).unwrap().moments[0].time, 0.5);
-    let error = begun(format!("{HEAD}\n{}", line(0.0, 2.5))).unwrap_err().to_string();
+    assert_eq!(resumed(format!("{HEAD}\n{longer}")).unwrap().moments[0].time, 0.5);
+    let error = resumed(format!("{HEAD}\n{}", line(0.0, 2.5))).unwrap_err().to_string();
     assert!(error.contains("body \"ball\" is not where the scene has it at time 0"), "{error}");
 }
 
@@ -353,11 +359,11 @@ fn waiting(folder: &TempDir) -> SimulationDefinition {
         SCENE.split("[[joint]]").next().unwrap().to_owned() + "[[body]]\nname = 'end'\nbox = [1, 1, 1]\n";
     let (head, tail) = text.split_once("name = 'ball'").unwrap();
     std::fs::write(&path, format!("{head}name = 'ball'{}", tail.replace("[[body]]", rises))).unwrap();
-    scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+    scene::build::simulation(&scene::file::read(&path).unwrap(), &path).unwrap().definition
 }
 
 #[test]
-fn what_was_released_is_written_and_taken_up() {
+fn releases_are_recorded_and_resumed() {
     let folder = folder();
     let definition = waiting(&folder);
     let pose = |z: f64| Pose::new(DVec3::new(0.0, 0.0, z), DQuat::IDENTITY).unwrap();
@@ -371,16 +377,16 @@ fn what_was_released_is_written_and_taken_up() {
     let moments = vec![at(0.0, &[]), at(0.125, &[ball]), at(0.3125, &[ball, pin])];
     let lines: Vec<String> = moments.iter().map(|moment| recording::line(&definition, moment)).collect();
     assert!(!lines[0].contains("released"), "{}", lines[0]);
-    let told = r#","released":[{"body":"ball","t":0.125},{"body":"pin","t":0.25}],"contacts":[],"#;
-    assert!(lines[2].contains(told), "{}", lines[2]);
+    let reported = r#","released":[{"body":"ball","t":0.125},{"body":"pin","t":0.25}],"contacts":[],"#;
+    assert!(lines[2].contains(reported), "{}", lines[2]);
 
     let path = folder.path().join("run.jsonl");
-    let begun = |lines: &[String]| {
+    let resumed = |lines: &[String]| {
         std::fs::write(&path, format!("{HEAD}\n{}", lines.concat())).unwrap();
         recording::read_resumable(&path, &definition)
             .map_err(|error| error.to_string().replace(&format!("{}", path.display()), "run.jsonl"))
     };
-    assert_eq!(begun(&lines).unwrap().moments, moments);
+    assert_eq!(resumed(&lines).unwrap().moments, moments);
     // It is also played: the releases with their times, by the numbers of the scene, and the bodies that still wait
     // at the end.
     let releases = |lines: &[String]| {
@@ -391,11 +397,11 @@ fn what_was_released_is_written_and_taken_up() {
     assert_eq!(releases(&lines), [of_ball, of_pin]);
     assert_eq!(releases(&lines[..2]), [of_ball, RecordedRelease { time: None, ..of_pin }]);
 
-    let refused = |line: usize, from: &str, to: &str, told: &str| {
+    let refused = |line: usize, from: &str, to: &str, reported: &str| {
         let mut lines = lines.clone();
         assert!(lines[line].contains(from), "{}", lines[line]);
         lines[line] = lines[line].replace(from, to);
-        assert_eq!(begun(&lines).unwrap_err(), told);
+        assert_eq!(resumed(&lines).unwrap_err(), reported);
     };
     let name = "expected the name of one of the bodies, once";
     refused(1, "\"ball\"", "\"fan\"", &format!("run.jsonl:3: released[0].body: found \"fan\", {name}"));
@@ -423,17 +429,17 @@ fn what_was_released_is_written_and_taken_up() {
     let mut simulated_scene = at(0.125, &[ball]);
     simulated_scene.poses[1] = pose(3.5);
     let text = [lines[0].clone(), recording::line(&definition, &simulated_scene)];
-    assert_eq!(begun(&text).unwrap_err(), format!("run.jsonl: {other}"));
+    assert_eq!(resumed(&text).unwrap_err(), format!("run.jsonl: {other}"));
     // In the changed scene they do not wait any more.
     let free = {
         let path = folder.path().join("drop.toml");
         std::fs::write(&path, SCENE).unwrap();
-        scene_build::simulation(&scene_file::read(&path).unwrap(), &path).unwrap().definition
+        scene::build::simulation(&scene::file::read(&path).unwrap(), &path).unwrap().definition
     };
     std::fs::write(&path, format!("{HEAD}\n{}", lines[1])).unwrap();
-    let told = recording::read_resumable(&path, &free).unwrap_err().to_string();
+    let reported = recording::read_resumable(&path, &free).unwrap_err().to_string();
     assert!(
-        told.contains("body \"ball\" was released at its first contact, and is dynamic from time 0"),
-        "{told}"
+        reported.contains("body \"ball\" was released at its first contact, and is dynamic from time 0"),
+        "{reported}"
     );
 }

@@ -69,7 +69,7 @@ fn near(value: &Value, expected: f64) -> bool {
 }
 
 #[test]
-fn json_says_segment_and_joints_in_times_of_the_path() {
+fn json_has_segment_and_joints_at_path_times() {
     let (cell, file) = (cell(0.0), path(PATH));
     let found = checked(&cell, &file);
     let subject = Subject::path(&cell, &file, &found);
@@ -97,7 +97,7 @@ fn json_says_segment_and_joints_in_times_of_the_path() {
 }
 
 #[test]
-fn segments_of_a_path_with_new_timing_are_those_of_its_file() {
+fn segments_of_a_retimed_path_are_numbered_as_in_its_file() {
     let (cell, file) = (cell(0.0), path(PATH));
     let limits = [TrapezoidalLimit { velocity: 0.25, acceleration: 0.5 }; 2];
     let timed = file.retimed(&limits).unwrap();
@@ -140,9 +140,9 @@ fn csv_has_columns_for_segment_and_joints() {
     );
     let rows: Vec<Vec<String>> =
         reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
-    let told: Vec<_> = rows.iter().map(|row| [&row[0], &row[3], &row[20]].map(String::as_str)).collect();
+    let reported: Vec<_> = rows.iter().map(|row| [&row[0], &row[3], &row[20]].map(String::as_str)).collect();
     assert_eq!(
-        told,
+        reported,
         [["a", "contact", ""], ["b", "clear", ""], ["c", "error", "c: gone"], ["d", "clear", ""]]
     );
 }
@@ -165,11 +165,11 @@ fn junit_has_a_suite_for_each_path() {
     );
     let document = roxmltree::Document::parse(&xml).unwrap();
     let suites: Vec<_> = document.descendants().filter(|node| node.has_tag_name("testsuite")).collect();
-    let told =
+    let reported =
         |key: &'static str| suites.iter().map(|suite| suite.attribute(key).unwrap()).collect::<Vec<_>>();
-    assert_eq!(told("name"), ["a.csv", "b.csv", "c.csv"]);
+    assert_eq!(reported("name"), ["a.csv", "b.csv", "c.csv"]);
     assert_eq!(
-        (told("tests"), told("failures"), told("errors")),
+        (reported("tests"), reported("failures"), reported("errors")),
         (vec!["2", "1", "1"], vec!["2", "0", "0"], vec!["0", "0", "1"])
     );
     let failures: Vec<_> = document.descendants().filter(|node| node.has_tag_name("failure")).collect();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles_formats::problems::{ProblemMotion, parse_line};
-use chasles_formats::scene::scene_file::{MotionEntry, PoseEntry, SceneFile, parse};
+use chasles_formats::scene::file::{MotionEntry, PoseEntry, SceneFile, parse};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -182,7 +182,7 @@ proptest! {
 }
 
 #[test]
-fn the_unchanged_texts_are_good() {
+fn the_unchanged_texts_are_valid() {
     assert!(sound_scene(&parse(SCENE.as_bytes(), Path::new("s.toml")).unwrap()));
     parse_line(PROBLEM.as_bytes(), 5, Path::new("p.jsonl")).unwrap();
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles::Primitive;
-use chasles_formats::scene::scene_file::{
+use chasles_formats::scene::file::{
     KeyInterpolation, MotionEntry, PoseEntry, SceneFile, ShapeEntry, Side, parse, read,
 };
 use chasles_formats::{ErrorLocation, Result};
@@ -384,7 +384,7 @@ fn deep_nesting_is_an_error() {
 }
 
 #[test]
-fn files_are_read_and_their_absence_told() {
+fn files_are_read_and_missing_files_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("scene.toml");
     let error = read(&path).unwrap_err();

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use chasles::{BodyMotion, Friction, JointKind, Release, SimulatedJoint, SimulationMethod};
 use chasles_formats::Result;
-use chasles_formats::scene::scene_build::{self, BuiltSimulation};
-use chasles_formats::scene::scene_file;
-use chasles_formats::scene::scene_file::{MassAmount, ReleaseEntry, SceneFile, SimulationEntry, parse};
+use chasles_formats::scene;
+use chasles_formats::scene::build::BuiltSimulation;
+use chasles_formats::scene::file::{MassAmount, ReleaseEntry, SceneFile, SimulationEntry, parse};
 use glam::{DMat3, DVec3};
 
 const FILE: &str = "cell/scene.toml";
@@ -17,7 +17,7 @@ fn scene(text: &str) -> Result<SceneFile> {
 }
 
 fn built(text: &str) -> Result<BuiltSimulation> {
-    scene_build::simulation(&scene(text)?, Path::new(FILE))
+    scene::build::simulation(&scene(text)?, Path::new(FILE))
 }
 
 /// A scene with a table and a ball, whose lines start on line 6, and the rest of the file.
@@ -28,12 +28,12 @@ fn ball(lines: &str, rest: &str) -> String {
 }
 
 #[track_caller]
-fn refused(text: &str, told: &str) {
-    assert_eq!(scene(text).expect_err(text).to_string(), format!("{FILE}:{told}"));
+fn refused(text: &str, reported: &str) {
+    assert_eq!(scene(text).expect_err(text).to_string(), format!("{FILE}:{reported}"));
 }
 
 #[test]
-fn what_counts_without_the_keys() {
+fn defaults_of_absent_keys() {
     let file = scene(&ball("", "")).unwrap();
     assert_eq!(file.simulation, SimulationEntry::default());
     let SimulationEntry { gravity, step, record, method, depth } = file.simulation;
@@ -52,7 +52,7 @@ fn ball_with_mass(rest: &str) -> String {
 }
 
 #[test]
-fn all_that_a_scene_may_say() {
+fn a_scene_with_every_key() {
     let text = ball(
         "mass = 2.0\ninertia = [[2, 1, 0], [1, 2, 0], [0, 0, 3]]\ncenter = [1, 2, 3]\nelasticity = 0.5\nfriction = 'rough'\n\
          velocity = { linear = [1, 0, 0], angular = [0, 2, 0] }",
@@ -81,13 +81,13 @@ fn all_that_a_scene_may_say() {
     assert_eq!(file.joints, [hinge, joint]);
     assert!(file.warnings.is_empty(), "{:?}", file.warnings);
     // The engine receives exactly these values, and joined bodies are not tested against each other.
-    let definition = scene_build::simulation(&file, Path::new(FILE)).unwrap().definition;
+    let definition = scene::build::simulation(&file, Path::new(FILE)).unwrap().definition;
     let dynamics = definition.bodies[0].dynamics.unwrap();
     assert_eq!((dynamics.mass, dynamics.inertia, dynamics.center), (2.0, inertia, DVec3::new(1.0, 2.0, 3.0)));
     assert_eq!((definition.joints.as_slice(), definition.step), (&file.joints[..], 0.002));
     assert_eq!(definition.scene.count_moving_pairs(), 0);
     // A scene with masses is still a scene.
-    assert!(scene_build::build(&file, Path::new(FILE)).is_ok());
+    assert!(scene::build::build(&file, Path::new(FILE)).is_ok());
 }
 
 #[test]
@@ -105,13 +105,13 @@ fn lengths_are_in_the_unit_of_the_file() {
     // Gravity of the Earth in metres in a file of millimetres gives a warning.
     let text = ball_with_mass("[simulation]\ngravity = [0, 0, -9.81]")
         .replacen("format = 1", "format = 1\nunit = 'mm'", 1);
-    let told = "cell/scene.toml:12: simulation.gravity: found the gravity of the Earth in metres, expected it in the file's unit \
+    let reported = "cell/scene.toml:12: simulation.gravity: found the gravity of the Earth in metres, expected it in the file's unit \
                 per square second";
-    assert_eq!(scene(&text).unwrap().warnings, [told]);
+    assert_eq!(scene(&text).unwrap().warnings, [reported]);
 }
 
 #[test]
-fn what_the_file_leaves_out_follows_from_the_shape_as_it_is_placed() {
+fn omitted_masses_follow_from_the_placed_shape() {
     // A box of 0.2 x 0.4 x 0.6 m, given in millimetres at half its size.
     let text =
         "format = 1\nduration = 1\n[[body]]\nname = 'x'\nbox = [100, 200, 300]\nunit = 'mm'\nscale = 2.0\n";
@@ -124,8 +124,8 @@ fn what_the_file_leaves_out_follows_from_the_shape_as_it_is_placed() {
         assert!(dynamics.inertia.abs_diff_eq(expected, 1e-12 * kilograms), "{dynamics:?}");
     }
     // Given values take precedence.
-    let given = built(&format!("{text}density = 1000\ncenter = [1, 0, 0]\ninertia = [7, 8, 9]\n")).unwrap();
-    let dynamics = given.definition.bodies[0].dynamics.unwrap();
+    let stated = built(&format!("{text}density = 1000\ncenter = [1, 0, 0]\ninertia = [7, 8, 9]\n")).unwrap();
+    let dynamics = stated.definition.bodies[0].dynamics.unwrap();
     assert_eq!(
         (dynamics.center, dynamics.inertia),
         (DVec3::X, DMat3::from_diagonal(DVec3::new(7.0, 8.0, 9.0)))
@@ -140,27 +140,27 @@ fn a_mesh_that_is_not_closed_has_no_volume() {
     let build = |keys: &str| {
         let text = format!("format = 1\nduration = 1\n[[body]]\nname = 'rag'\nmesh = 'rag.obj'\n{keys}\n");
         std::fs::write(&path, text).unwrap();
-        scene_build::simulation(&scene_file::read(&path).unwrap(), &path).map_err(|error| error.to_string())
+        scene::build::simulation(&scene::file::read(&path).unwrap(), &path).map_err(|error| error.to_string())
     };
-    let told = build("density = 10").unwrap_err();
+    let reported = build("density = 10").unwrap_err();
     assert!(
-        told.contains("scene.toml:6: body \"rag\".density: found a shape from which no mass follows ("),
-        "{told}"
+        reported.contains("scene.toml:6: body \"rag\".density: found a shape from which no mass follows ("),
+        "{reported}"
     );
-    assert!(told.ends_with("), expected a closed shape"), "{told}");
-    let told = build("mass = 10\ncenter = [0, 0, 0]").unwrap_err();
+    assert!(reported.ends_with("), expected a closed shape"), "{reported}");
+    let reported = build("mass = 10\ncenter = [0, 0, 0]").unwrap_err();
     assert!(
-        told.ends_with("expected a closed shape, or both `inertia` and `center` beside the mass"),
-        "{told}"
+        reported.ends_with("expected a closed shape, or both `inertia` and `center` beside the mass"),
+        "{reported}"
     );
     build("mass = 10\ncenter = [0, 0, 0]\ninertia = [1, 1, 1]").unwrap();
 }
 
 #[test]
-fn an_inertia_that_no_body_has_is_a_warning() {
+fn impossible_inertia_is_a_warning() {
     let warnings =
         |inertia: &str| scene(&ball(&format!("mass = 2\ninertia = {inertia}"), "")).unwrap().warnings;
-    let told = "cell/scene.toml:7: body \"ball\".inertia: no body has this inertia: one principal moment is greater than the sum of \
+    let reported = "cell/scene.toml:7: body \"ball\".inertia: no body has this inertia: one principal moment is greater than the sum of \
                 the others";
     // Balls, flat bodies, thin rods, with the rounding of files; and an oblique rod.
     for good in [
@@ -173,12 +173,12 @@ fn an_inertia_that_no_body_has_is_a_warning() {
         assert!(warnings(good).is_empty(), "{good}");
     }
     for bad in ["[1, 1, 3]", "[3, 1, 1]", "[1, 2, 3.001]", "[[2, 0.9, 0], [0.9, 2, 0], [0, 0, 0.1]]"] {
-        assert_eq!(warnings(bad), [told], "{bad}");
+        assert_eq!(warnings(bad), [reported], "{bad}");
     }
 }
 
 #[test]
-fn bodies_that_are_wrong() {
+fn invalid_bodies_are_errors() {
     let cases = [
         ("mass = 0", "6: body \"ball\".mass: found 0, expected a finite number > 0"),
         ("density = -1", "6: body \"ball\".density: found -1, expected a finite number > 0"),
@@ -262,13 +262,13 @@ fn bodies_that_are_wrong() {
             "6: body \"ball\".friction: found -0.1, expected a finite number >= 0 or \"rough\"",
         ),
     ];
-    for (lines, told) in cases {
-        refused(&ball(lines, ""), told);
+    for (lines, reported) in cases {
+        refused(&ball(lines, ""), reported);
     }
 }
 
 #[test]
-fn tables_and_joints_that_are_wrong() {
+fn invalid_tables_and_joints_are_errors() {
     let joint = |keys: &str| format!("[[joint]]\n{keys}");
     let cases = [
         (
@@ -321,26 +321,26 @@ fn tables_and_joints_that_are_wrong() {
             "12: joint[0].to: found an unknown key, expected one of kind, a, b, point, axis",
         ),
     ];
-    for (rest, told) in cases {
-        refused(&ball_with_mass(rest), told);
+    for (rest, reported) in cases {
+        refused(&ball_with_mass(rest), reported);
     }
 }
 
 #[test]
-fn scenes_that_are_no_simulation() {
-    let told = built(&ball("", "")).unwrap_err().to_string();
+fn scenes_without_a_simulation_are_errors() {
+    let reported = built(&ball("", "")).unwrap_err().to_string();
     assert!(
-        told.starts_with("cell/scene.toml: found no dynamic body, expected one with `mass` or `density`"),
-        "{told}"
+        reported.starts_with("cell/scene.toml: found no dynamic body, expected one with `mass` or `density`"),
+        "{reported}"
     );
-    let told = built(&ball_with_mass("parent = 'ball'")).unwrap_err().to_string();
+    let reported = built(&ball_with_mass("parent = 'ball'")).unwrap_err().to_string();
     let expected = "cell/scene.toml:7: body \"table\".parent: found \"ball\", which is dynamic, expected a keyframed body: a joint of \
                     the kind fixed holds bodies together";
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 #[test]
-fn a_body_is_keyframed_until_its_first_contact_or_for_good() {
+fn bodies_are_keyframed_to_their_first_contact_or_always() {
     let motion = "[body.motion]\nkind = 'twist'\nlinear = [1, 0, 0]\nangular = [0, 0, 2]";
     let read = |lines: &str| {
         let text = ball(&format!("density = 10\n{lines}"), "mass = 3");
@@ -372,11 +372,11 @@ fn a_body_is_keyframed_until_its_first_contact_or_for_good() {
         "mass = 2\nrelease = 'never'",
         "parent = 'ball'\n[[joint]]\nkind = 'ball'\na = 'ball'\nb = 'table'",
     );
-    let told = scene(&text).unwrap_err().to_string();
+    let reported = scene(&text).unwrap_err().to_string();
     assert!(
-        told.contains("found two keyframed bodies, \"ball\" and \"table\", expected a dynamic body"),
-        "{told}"
+        reported.contains("found two keyframed bodies, \"ball\" and \"table\", expected a dynamic body"),
+        "{reported}"
     );
-    let told = built(&ball("mass = 2\nrelease = 'contact'", "parent = 'ball'")).unwrap_err().to_string();
-    assert!(told.contains("body \"table\".parent: found \"ball\", which is dynamic"), "{told}");
+    let reported = built(&ball("mass = 2\nrelease = 'contact'", "parent = 'ball'")).unwrap_err().to_string();
+    assert!(reported.contains("body \"table\".parent: found \"ball\", which is dynamic"), "{reported}");
 }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use chasles::Scene;
 use chasles_formats::Result;
-use chasles_formats::scene::scene_build::{self, BuiltScene};
-use chasles_formats::scene::scene_file;
+use chasles_formats::scene;
+use chasles_formats::scene::build::BuiltScene;
 use tempfile::TempDir;
 
 /// A folder with meshes and a scene.
@@ -23,7 +23,7 @@ impl Cell {
     }
 
     fn build(&self, text: &str) -> Result<BuiltScene> {
-        scene_build::build(&scene_file::parse(text.as_bytes(), &self.path())?, &self.path())
+        scene::build::build(&scene::file::parse(text.as_bytes(), &self.path())?, &self.path())
     }
 
     /// A scene without warnings.
@@ -56,7 +56,7 @@ fn every_length(head: &str, per_metre: u32, [a, b]: [&str; 2]) -> String {
 }
 
 #[test]
-fn units_are_of_all_lengths_or_of_one_shape() {
+fn units_apply_to_all_lengths_or_to_one_shape() {
     let files = [("m.obj", "0.127"), ("mm.obj", "127"), ("in.obj", "5")];
     let cell = Cell::new(&files.map(|(name, edge)| (name, tetrahedron(edge))));
     let scene = |head: &str, per_metre: u32, meshes| cell.scene(&every_length(head, per_metre, meshes));
@@ -111,7 +111,7 @@ fn likely_millimetres_are_one_warning() {
     let block = |name: &str, more: &str| format!("[[body]]\nname = '{name}'\nmesh = 'block.obj'\n{more}\n");
     let two = block("a", "") + &block("b", "");
     let place = format!("{}:21: body \"a\".mesh: ", cell.path().display());
-    let what = "it is 346 m across, far more than the rest: if it is in millimetres, it wants unit = \"mm\"";
+    let what = "it is 346 m across, far more than the rest: if it is in millimetres, it needs unit = \"mm\"";
     assert_eq!(warnings("", &two), [place + what]);
     for (head, blocks) in [
         ("", block("a", "unit = 'm'")),
@@ -135,9 +135,9 @@ fn angles_that_look_like_degrees() {
         Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{body}")).unwrap().warnings
     };
     let found = warnings("90");
-    let told = "body \"a\".motion.angle: found 90, which looks like degrees, and is taken as radians: 14.3 turns; 90 degrees are \
+    let reported = "body \"a\".motion.angle: found 90, which looks like degrees, and is taken as radians: 14.3 revolutions; 90 degrees are \
                 1.5707963267948966";
-    assert!(found.len() == 1 && found[0].ends_with(told), "{found:?}");
+    assert!(found.len() == 1 && found[0].ends_with(reported), "{found:?}");
     for angle in ["360", "-180", "45", "720"] {
         assert_eq!(warnings(angle).len(), 1, "{angle}");
     }
@@ -162,9 +162,9 @@ fn rotations_in_another_order() {
         |bodies: &str| Cell::new(&[]).build(&format!("format = 1\nduration = 1\n{bodies}")).unwrap().warnings;
     let (turned, same) = ("[0, 0, 0, 1]", "[1, 0, 0, 0]");
     let found = warnings(&body("a", turned));
-    let told = "body \"a\".pose.rotation: found [0, 0, 0, 1], half a turn about z, as rotations are (w, x, y, z): the identity is \
+    let reported = "body \"a\".pose.rotation: found [0, 0, 0, 1], half a revolution about z, because rotations are (w, x, y, z): the identity is \
                 [1, 0, 0, 0]";
-    assert!(found.len() == 1 && found[0].ends_with(told), "{found:?}");
+    assert!(found.len() == 1 && found[0].ends_with(reported), "{found:?}");
     let found = warnings(&(body("a", turned) + &body("b", turned)));
     assert!(found.len() == 1 && found[0].ends_with("(and 1 more)"), "{found:?}");
     assert_eq!(warnings(&keys(&format!("[{turned}, {turned}]"))).len(), 1);
@@ -177,7 +177,7 @@ fn rotations_in_another_order() {
 
 /// A robot of a metre, alone in a block of 200 m that was drawn in millimetres.
 #[test]
-fn a_world_is_seen_beside_its_robot() {
+fn a_world_is_compared_in_size_with_its_robot() {
     use chasles_formats::robot::cell::{self, CellOptions};
     use chasles_formats::robot::urdf::{self, UrdfOptions};
     let cell = Cell::new(&[
@@ -211,7 +211,7 @@ fn a_world_is_seen_beside_its_robot() {
 
 /// A world with one part that was included in millimetres.
 #[test]
-fn a_shape_of_a_world_is_seen_beside_the_others() {
+fn world_shapes_are_compared_in_size() {
     use chasles_formats::vrml::{self, VrmlOptions};
     let shape = |x: usize, size: f64| {
         format!(

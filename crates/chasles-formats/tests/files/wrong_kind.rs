@@ -10,7 +10,7 @@ use chasles_formats::robot::joint_path::PathOptions;
 use chasles_formats::robot::urdf::UrdfOptions;
 use chasles_formats::robot::{clearance_file, joint_path, several, srdf, urdf};
 use chasles_formats::samples::{motion_keys, npy};
-use chasles_formats::scene::scene_file;
+use chasles_formats::scene;
 use chasles_formats::{cloud, gltf, mesh, recording, vrml};
 
 /// Files of other programs, each with a word that must not appear.
@@ -32,7 +32,7 @@ fn robot() -> Robot {
 
 /// The messages of all readers about bytes, each with the kind that the reader expects.
 fn messages(bytes: &[u8]) -> Vec<(String, Option<String>)> {
-    fn said<T>(found: chasles_formats::Result<T>) -> Option<String> {
+    fn error_text<T>(found: chasles_formats::Result<T>) -> Option<String> {
         found.err().map(|error| error.to_string())
     }
     let path = Path::new("file");
@@ -46,33 +46,36 @@ fn messages(bytes: &[u8]) -> Vec<(String, Option<String>)> {
         MeshFormat::OctoMap,
     ];
     for format in formats {
-        all.push((format!("{format:?}"), said(mesh::parse(bytes, format, path))));
+        all.push((format!("{format:?}"), error_text(mesh::parse(bytes, format, path))));
     }
     for format in [cloud::CloudFormat::Xyz, cloud::CloudFormat::Pcd, cloud::CloudFormat::Ply] {
-        all.push((format!("points {format:?}"), said(cloud::parse(bytes, format, path))));
+        all.push((format!("points {format:?}"), error_text(cloud::parse(bytes, format, path))));
     }
     for format in [motion_keys::KeyFileFormat::Csv, motion_keys::KeyFileFormat::Npy] {
-        all.push((format!("keys {format:?}"), said(motion_keys::parse(bytes, path, format))));
+        all.push((format!("keys {format:?}"), error_text(motion_keys::parse(bytes, path, format))));
     }
     for ending in ["csv", "yaml", "json"] {
         let file = Path::new("file").with_extension(ending);
-        all.push((format!("path {ending}"), said(joint_path::parse(bytes, &file, PathOptions::default()))));
+        all.push((
+            format!("path {ending}"),
+            error_text(joint_path::parse(bytes, &file, PathOptions::default())),
+        ));
     }
     let cell = cell::build(robot(), path, &CellOptions::default()).unwrap().cell;
     let options = UrdfOptions::default();
     all.extend([
-        ("npy".into(), said(npy::parse(bytes, path))),
-        ("scene".into(), said(scene_file::parse(bytes, path))),
-        ("gltf".into(), said(gltf::parse(bytes, path, &gltf::GltfOptions::default()))),
-        ("world".into(), said(vrml::parse(bytes, path))),
-        ("urdf".into(), said(urdf::parse(bytes, path, &options))),
-        ("robots".into(), said(several::parse(bytes.to_vec(), path, &options))),
-        ("srdf".into(), said(srdf::parse(bytes, path, "r", &["base"]))),
-        ("clearances".into(), said(clearance_file::parse(bytes, path, &cell))),
+        ("npy".into(), error_text(npy::parse(bytes, path))),
+        ("scene".into(), error_text(scene::file::parse(bytes, path))),
+        ("gltf".into(), error_text(gltf::parse(bytes, path, &gltf::GltfOptions::default()))),
+        ("world".into(), error_text(vrml::parse(bytes, path))),
+        ("urdf".into(), error_text(urdf::parse(bytes, path, &options))),
+        ("robots".into(), error_text(several::parse(bytes.to_vec(), path, &options))),
+        ("srdf".into(), error_text(srdf::parse(bytes, path, "r", &["base"]))),
+        ("clearances".into(), error_text(clearance_file::parse(bytes, path, &cell))),
         ("problem".into(), problems::parse_batch_line(bytes, 1, path).err().map(|bad| bad.error)),
         ("screen".into(), problems::parse_screen_line(bytes, 1, path).err().map(|bad| bad.error)),
         ("impulse".into(), impulse::parse_line(bytes, 1, path).err().map(|bad| bad.error)),
-        ("recording".into(), said(recording::parse(bytes, path))),
+        ("recording".into(), error_text(recording::parse(bytes, path))),
     ]);
     all
 }

@@ -91,7 +91,9 @@ impl BatchMotions {
         let from = poses(starts, "starts")?;
         match ends.filter(|ends| !ends.is_none()) {
             Some(ends) => Ok(Self::Poses(from, poses(ends, "ends")?)),
-            None => Err(PyTypeError::new_err("ends: found None, expected poses, as starts are no Screws")),
+            None => {
+                Err(PyTypeError::new_err("ends: found None, expected poses, because starts are not Screws"))
+            }
         }
     }
 
@@ -190,7 +192,7 @@ impl Batch {
 /// Writes a prediction into a row.
 fn write_row(result: &Prediction, row: &mut [u8]) {
     let mut rest = row;
-    let mut put = |bytes: &[u8]| {
+    let mut write = |bytes: &[u8]| {
         let (field, after) = std::mem::take(&mut rest).split_at_mut(bytes.len());
         field.copy_from_slice(bytes);
         rest = after;
@@ -200,15 +202,15 @@ fn write_row(result: &Prediction, row: &mut [u8]) {
         _ => None,
     };
     let none = [f64::NAN; 3];
-    put(&[verdict_of(&result.outcome)]);
-    contact.map_or([f64::NAN; 2], |contact| contact.time).iter().for_each(|x| put(&x.to_ne_bytes()));
-    put(&clear_until(&result.outcome).to_ne_bytes());
-    put(&[contact.map_or(NO_KIND, |contact| kind_code(&contact.features))]);
+    write(&[verdict_of(&result.outcome)]);
+    contact.map_or([f64::NAN; 2], |contact| contact.time).iter().for_each(|x| write(&x.to_ne_bytes()));
+    write(&clear_until(&result.outcome).to_ne_bytes());
+    write(&[contact.map_or(NO_KIND, |contact| kind_code(&contact.features))]);
     let [a, b] = contact.map_or([[None; 2]; 2], |contact| feature_numbers(&contact.features));
-    a.into_iter().chain(b).for_each(|n| put(&n.map_or(-1, i64::from).to_ne_bytes()));
+    a.into_iter().chain(b).for_each(|n| write(&n.map_or(-1, i64::from).to_ne_bytes()));
     let [point, normal] = contact.map_or([none; 2], |c| [c.point.to_array(), c.normal.to_array()]);
-    point.iter().chain(&normal).for_each(|x| put(&x.to_ne_bytes()));
-    put(&[contact.is_some_and(|contact| contact.touching).into()]);
+    point.iter().chain(&normal).for_each(|x| write(&x.to_ne_bytes()));
+    write(&[contact.is_some_and(|contact| contact.touching).into()]);
 }
 
 /// The kind of a row without contact.

@@ -130,11 +130,11 @@ impl Contact {
 }
 
 /// The reason for an undecided verdict, in a sentence.
-fn undecided_reason(doubt: UndecidedReason) -> &'static str {
-    match doubt {
-        UndecidedReason::Deviation => chasles_formats::report::answer::reason(doubt),
+fn undecided_reason(cause: UndecidedReason) -> &'static str {
+    match cause {
+        UndecidedReason::Deviation => chasles_formats::report::answer::reason(cause),
         UndecidedReason::Budget | UndecidedReason::Memory | UndecidedReason::Rounding => {
-            chasles_formats::report::verdict::reason(doubt.into())
+            chasles_formats::report::verdict::reason(cause.into())
         }
     }
 }
@@ -202,7 +202,7 @@ impl Prediction {
     #[getter]
     fn why(&self) -> Option<&'static str> {
         match &self.0.outcome {
-            Outcome::Undecided { reason: doubt, .. } => Some(undecided_reason(*doubt)),
+            Outcome::Undecided { reason: cause, .. } => Some(undecided_reason(*cause)),
             _ => None,
         }
     }
@@ -232,8 +232,8 @@ impl Prediction {
                 format!(", time=({}, {}), {}", contact.time[0], contact.time[1], contact.features.kind())
             }
             Outcome::Overlapping(pairs) => format!(", {} pairs of faces", pairs.len()),
-            Outcome::Undecided { clear_until, reason: doubt } => {
-                format!(", clear_until={clear_until}, why={:?}", undecided_reason(*doubt))
+            Outcome::Undecided { clear_until, reason: cause } => {
+                format!(", clear_until={clear_until}, why={:?}", undecided_reason(*cause))
             }
         };
         format!("Prediction({}{more})", self.verdict())

@@ -1,5 +1,7 @@
 //! Edges and configurations of planners: read from arrays, checked in parallel, returned as arrays.
 
+use std::sync::Arc;
+
 use chasles::{EdgeChecker, EdgeFreeSpan, EdgeMemory, EdgeOutcome, ProgressMonitor};
 use numpy::{Element, PyArray1, PyUntypedArrayMethods as _};
 use pyo3::prelude::*;
@@ -58,6 +60,20 @@ impl Configurations {
     }
 }
 
+/// Edges, with the checker that checks them.
+struct Edges {
+    checker: Arc<EdgeChecker>,
+    ends: [Configurations; 2],
+    count: usize,
+}
+
+impl Edges {
+    /// The two ends of an edge.
+    fn at(&self, row: usize) -> [&[f64]; 2] {
+        self.ends.each_ref().map(|end| end.at(row))
+    }
+}
+
 /// The number of edges with these ends.
 fn edge_count(ends: &[Configurations; 2]) -> PyResult<usize> {
     match ends.each_ref().map(|end| end.count) {
@@ -71,13 +87,15 @@ fn edge_count(ends: &[Configurations; 2]) -> PyResult<usize> {
 
 /// Computes one value for each of `count` rows in parallel. Rows that were not computed keep the value `unset`;
 /// this happens only if the call ends with an error.
-fn for_each_row<T: Send + Clone>(
-    (runner, threads): (&Runner<'_, '_>, Option<Threads>),
+fn for_each_row<'py, T: Send + Clone>(
+    py: Python<'py>,
+    call: &EdgeCall<'_, 'py>,
     (count, unset): (usize, T),
     compute: impl Fn(usize, &mut EdgeMemory) -> Result<T, chasles::Error> + Sync,
 ) -> PyResult<Vec<T>> {
+    let runner = Runner::new(py, call.progress);
     let mut values = vec![unset; count];
-    let done = runner.run(threads, |work| {
+    let done = runner.run(call.threads, |work| {
         work.begin(count);
         let block_length = (count / (16 * rayon::current_num_threads())).clamp(1, 16);
         values.par_chunks_mut(block_length).enumerate().try_for_each_init(
@@ -99,21 +117,28 @@ fn for_each_row<T: Send + Clone>(
     Ok(values)
 }
 
+/// Checks `count` edges or configurations, and converts each outcome to a value of an array.
+fn outcome_array<'py, T: Element + Copy>(
+    py: Python<'py>,
+    call: &EdgeCall<'_, 'py>,
+    count: usize,
+    convert: fn(&EdgeOutcome) -> T,
+    check: impl Fn(usize, &mut EdgeMemory) -> Result<EdgeOutcome, chasles::Error> + Sync,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
+    let unset = convert(&EdgeOutcome::Undecided([0; 2]));
+    let values = for_each_row(py, call, (count, unset), |row, memory| {
+        check(row, memory).map(|outcome| convert(&outcome))
+    })?;
+    Ok(PyArray1::from_vec(py, values))
+}
+
 impl Robot {
-    /// Computes one value for each edge.
-    fn for_each_edge<T: Send + Clone>(
-        &self,
-        [q0, q1]: [&Bound<'_, PyAny>; 2],
-        call: &EdgeCall<'_, '_>,
-        unset: T,
-        compute: impl Fn(&EdgeChecker, [&[f64]; 2], &mut EdgeMemory) -> Result<T, chasles::Error> + Sync,
-    ) -> PyResult<Vec<T>> {
-        let checker = self.checker(q0.py(), call.budget)?;
+    /// Reads edges from the arrays of their ends.
+    fn edges(&self, [q0, q1]: [&Bound<'_, PyAny>; 2], budget: Option<Budget>) -> PyResult<Edges> {
+        let checker = self.checker(q0.py(), budget)?;
         let ends = [Configurations::read(q0, "q0", &checker)?, Configurations::read(q1, "q1", &checker)?];
-        let runner = Runner::new(q0.py(), call.progress);
-        for_each_row((&runner, call.threads), (edge_count(&ends)?, unset), |row, memory| {
-            compute(&checker, ends.each_ref().map(|end| end.at(row)), memory)
-        })
+        let count = edge_count(&ends)?;
+        Ok(Edges { checker, ends, count })
     }
 
     /// The outcomes of edges, each converted to a value of an array.
@@ -123,11 +148,11 @@ impl Robot {
         call: &EdgeCall<'_, 'py>,
         convert: fn(&EdgeOutcome) -> T,
     ) -> PyResult<Bound<'py, PyArray1<T>>> {
-        let unset = convert(&EdgeOutcome::Undecided([0; 2]));
-        let values = self.for_each_edge(ends, call, unset, |checker, [from, to], memory| {
-            checker.check_edge(from, to, memory).map(|outcome| convert(&outcome))
-        })?;
-        Ok(PyArray1::from_vec(ends[0].py(), values))
+        let edges = self.edges(ends, call.budget)?;
+        outcome_array(ends[0].py(), call, edges.count, convert, |row, memory| {
+            let [from, to] = edges.at(row);
+            edges.checker.check_edge(from, to, memory)
+        })
     }
 
     /// The outcomes of configurations, each converted to a value of an array.
@@ -139,13 +164,9 @@ impl Robot {
     ) -> PyResult<Bound<'py, PyArray1<T>>> {
         let checker = self.checker(q.py(), call.budget)?;
         let configurations = Configurations::read(q, "q", &checker)?;
-        let runner = Runner::new(q.py(), call.progress);
-        let count = configurations.count.unwrap_or(1);
-        let unset = convert(&EdgeOutcome::Undecided([0; 2]));
-        let values = for_each_row((&runner, call.threads), (count, unset), |row, memory| {
-            checker.check_configuration(configurations.at(row), memory).map(|outcome| convert(&outcome))
-        })?;
-        Ok(PyArray1::from_vec(q.py(), values))
+        outcome_array(q.py(), call, configurations.count.unwrap_or(1), convert, |row, memory| {
+            checker.check_configuration(configurations.at(row), memory)
+        })
     }
 }
 
@@ -198,8 +219,10 @@ impl Robot {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let call = EdgeCall { threads, budget, progress };
-        let answers = self.for_each_edge([q0, q1], &call, [0; EDGE], |checker, [from, to], memory| {
-            checker.reach(from, to, memory).map(|span| edge_row(&span))
+        let edges = self.edges([q0, q1], call.budget)?;
+        let answers = for_each_row(q0.py(), &call, (edges.count, [0; EDGE]), |row, memory| {
+            let [from, to] = edges.at(row);
+            edges.checker.reach(from, to, memory).map(|span| edge_row(&span))
         })?;
         structured_array(q0.py(), answers.into_flattened(), "EDGE")
     }

@@ -173,7 +173,7 @@ impl Moments {
         let canonical = path.canonicalize().ok();
         if canonical.is_some() && self.subject.files.iter().any(|file| file.canonicalize().ok() == canonical)
         {
-            let what = format!("found {}, a file of the scene, which stays", path.display());
+            let what = format!("found {}, a file of the scene, which is never overwritten", path.display());
             return Err(value_error("path", what));
         }
         let name = recording::scene_name(file, Some(&path));

@@ -216,14 +216,14 @@ impl<'de> Visitor<'de> for JointsVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Joints, A::Error> {
         let mut joints = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut names = BTreeSet::new();
         while let Some((name, step)) = map.next_entry::<String, Step>()? {
             let change = match step {
                 Step { by: Some(by), to: None } => JointChange::By(by),
                 Step { by: None, to: Some(to) } => JointChange::To(to),
                 _ => return Err(de::Error::custom(format!("joint {name:?}: expected one of by and to"))),
             };
-            if !seen.insert(name.clone()) {
+            if !names.insert(name.clone()) {
                 return Err(de::Error::custom(format!("found joint {name:?} twice, expected it once")));
             }
             joints.push((name, change));
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_is_told() {
+    fn invalid_messages_are_errors() {
         let long = format!(r#"{{"type":"move","joints":{{"{}":{{"by":1}}}}}}"#, "a".repeat(70_000));
         let id = format!(r#"{{"type":"take","id":"{}"}}"#, "a".repeat(300));
         let deep = "[".repeat(100_000);
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_to_a_simulation_are_read_where_there_is_one() {
+    fn commands_to_a_simulation_are_read_if_there_is_one() {
         let request = |text: &str| parse(text, Subject::Simulation).map(|message| message.request);
         let order = |order| Ok(Request::Work(Work::Simulate(order)));
         assert_eq!(request(r#"{"type":"play"}"#), order(SimulationCommand::Play));

@@ -196,7 +196,7 @@ impl SessionState {
         match &self.holder {
             Some(holder) if holder.connection == member.connection => Ok(()),
             Some(holder) => Err(format!("client {} has control", holder.client)),
-            None => Err("nobody has control: take it first".into()),
+            None => Err("no client has control: take it first".into()),
         }
     }
 

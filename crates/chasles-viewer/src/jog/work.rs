@@ -78,10 +78,10 @@ pub(crate) fn run(
         }
         shared_state.start_work(&job.stop);
         // Control may have changed since the request was sent, or the client may have cancelled it.
-        let held = shared_state.check_control(&job.member);
-        let answer = match held {
+        let control = shared_state.check_control(&job.member);
+        let answer = match control {
             Err(message) => Answer::Error(message),
-            Ok(()) if job.stop.load(Ordering::Relaxed) => Answer::Error("stopped before it began".into()),
+            Ok(()) if job.stop.load(Ordering::Relaxed) => Answer::Error("stopped before it started".into()),
             Ok(()) => {
                 let mut worker =
                     Worker { session: &mut session, shared_state, record, stop: &job.stop, over };
@@ -105,12 +105,14 @@ struct Worker<'a> {
 struct ProofDeadline<'a> {
     stop: &'a AtomicBool,
     over: &'a AtomicBool,
-    until: Instant,
+    deadline: Instant,
 }
 
 impl ProgressMonitor for ProofDeadline<'_> {
     fn is_over(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.over.load(Ordering::Relaxed) || Instant::now() >= self.until
+        self.stop.load(Ordering::Relaxed)
+            || self.over.load(Ordering::Relaxed)
+            || Instant::now() >= self.deadline
     }
 }
 
@@ -161,7 +163,7 @@ impl Worker<'_> {
     fn undo(&mut self) -> Result<Answer, String> {
         let from = self.session.values().to_vec();
         if !self.session.undo() {
-            return Err("found no move to take back".into());
+            return Err("found no move to undo".into());
         }
         let status = JogStatus::of(self.session).with_motion(self.session, [&from, self.session.values()]);
         self.set(&status, self.session.configurations().len());
@@ -245,8 +247,8 @@ impl Worker<'_> {
                 "found {maximum} moves in the record, expected fewer: save the path and clear it"
             ));
         }
-        let until = Instant::now() + limits::MOVE_TIME;
-        let patience = ProofDeadline { stop: self.stop, over: self.over, until };
+        let deadline = Instant::now() + limits::MOVE_TIME;
+        let patience = ProofDeadline { stop: self.stop, over: self.over, deadline };
         self.session.advance(values, &patience).map_err(|error| error.to_string())
     }
 }
@@ -254,7 +256,7 @@ impl Worker<'_> {
 /// The overlaps that a move separates on its way out of an overlap.
 fn escape(outcome: &MoveOutcome, session: &Session) -> Option<Value> {
     match outcome {
-        MoveOutcome::Escape(parted) => Some(escape_json(parted, session.cell())),
+        MoveOutcome::Escape(escape) => Some(escape_json(escape, session.cell())),
         MoveOutcome::Free | MoveOutcome::Refused { .. } => None,
     }
 }

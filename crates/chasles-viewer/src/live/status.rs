@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lasts_is_one_impulse_and_the_strongest_come_first() {
+    fn lasting_contacts_are_one_impulse_and_the_strongest_come_first() {
         let list = [
             contact([0, 1], 0.1, DVec3::Z),
             contact([0, 2], 0.1, DVec3::Z),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_impulses_the_strongest_are_told_and_the_others_counted() {
+    fn the_strongest_impulses_are_listed_and_the_others_counted() {
         let mut amount = 0.0;
         let list: Vec<MomentContact> = (0..1000)
             .map(|body| {

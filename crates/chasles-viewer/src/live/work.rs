@@ -218,13 +218,13 @@ impl Run {
                     return Err(format!("found body {body}, expected the number of a body with a mass"));
                 };
                 let definition = self.simulation.definition();
-                self.hold(mouse_force::pull(definition, body, (point, pose.transform_point(point))))
+                self.set_pull(mouse_force::pull(definition, body, (point, pose.transform_point(point))))
             }
             SimulationCommand::Drag { target } => {
                 let Some(pull) = self.pull else {
                     return Err("found no body in the hand, expected one: grab it first".into());
                 };
-                self.hold(MouseForce { target: DVec3::from_array(target), ..pull })
+                self.set_pull(MouseForce { target: DVec3::from_array(target), ..pull })
             }
             SimulationCommand::Drop => {
                 self.pull = None;
@@ -233,7 +233,7 @@ impl Run {
         }
     }
 
-    fn hold(&mut self, pull: MouseForce) -> Result<(), String> {
+    fn set_pull(&mut self, pull: MouseForce) -> Result<(), String> {
         self.simulation.pull(Some(pull)).map_err(|error| error.to_string())?;
         self.pull = Some(pull);
         Ok(())

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_even_between_frames_and_held_outside() {
+    fn shapes_are_interpolated_between_frames_and_constant_outside() {
         let surface = surface(vec![1.0, 2.0, 4.0]);
         for (time, z) in
             [(0.0, 0.0), (1.0, 0.0), (1.25, 0.25), (2.0, 1.0), (3.0, 1.5), (4.0, 2.0), (9.0, 2.0)]
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn only_frames_that_are_shown_are_given() {
+    fn only_visible_frames_are_sent() {
         // The scene lasts from 0 to 2, so of the frames at -2 to 4 it needs those from -1 (the second) to 3.
         let shown = pieces(vec![-2.0, -1.0, 1.0, 3.0, 4.0], 2.0);
         let bytes = shown.read([0, 0]).unwrap().unwrap();
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_whole_frames_about_a_mebibyte_long() {
+    fn pieces_are_complete_frames_of_about_a_mebibyte() {
         // Each frame has 36 bytes.
         let shown = pieces((0..100_000).map(f64::from).collect(), 1e6);
         let check_chunk = limits::CHUNK / 36;
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_takes_what_fits_and_says_what_it_leaves_out() {
+    fn excess_frames_of_a_file_are_omitted_and_counted() {
         let shown = pieces((0..100).map(f64::from).collect(), 99.0);
         let (everything, omitted) = shown.within(3600, 0.0).unwrap();
         assert_eq!((everything[0].as_ref().unwrap().left_out, omitted), (0, vec![]));

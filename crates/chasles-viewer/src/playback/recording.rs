@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_recording_is_given_whole() {
+    fn a_short_recording_is_complete() {
         let entry = entry(&recorded(&[&[], &[0.5, 2.0], &[0.0]]), RecordingLimits::OF_PAGE);
         assert_eq!(doubles(&entry.times), [0.0, 1.0, 2.0]);
         assert_eq!(doubles(&entry.energy), [0.0, -1.0, 2.0, 1.0, -1.0, 2.0, 2.0, -1.0, 2.0]);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_one_lines_are_joined_and_the_weakest_impulses_left_out() {
+    fn a_long_recording_joins_lines_and_omits_the_weakest_impulses() {
         let long = recorded(&[&[1.0], &[5.0, 1.0], &[2.0], &[1.0, 4.0], &[3.0, 1.0]]);
         let thin = entry(&long, RecordingLimits { lines: 2, impulses: 5 });
         // The first line stays alone, and pairs of the other lines are merged.
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn releases_are_given_whole() {
+    fn releases_are_complete() {
         let releases =
             vec![RecordedRelease { body: 3, time: Some(0.5) }, RecordedRelease { body: 1, time: None }];
         let own = entry(
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_whole_recording_is_no_panic() {
+    fn invalid_recordings_do_not_panic() {
         let mut broken = recorded(&[&[1.0], &[2.0]]);
         broken.lines[1].contacts_end = 7;
         assert_eq!(magnitudes(&entry(&broken, RecordingLimits::OF_PAGE)), [1.0]);

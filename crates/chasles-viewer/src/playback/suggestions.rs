@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suggestion_is_told_with_places_and_velocities() {
+    fn suggestions_have_points_and_velocities() {
         let SuggestedEntry { list, left_out } = entry(&[suggestion(0.5, 1)], 1.0, SuggestionLimits::OF_PAGE);
         let expected = SuggestionEntry {
             t: 0.5,
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_suggestions_the_first_are_given_and_the_others_counted() {
+    fn the_first_suggestions_are_listed_and_the_others_counted() {
         let many: Vec<_> =
             [0.1, 0.2, 0.3, 0.4].into_iter().zip([2, 2, 3, 1]).map(|(time, n)| suggestion(time, n)).collect();
         let entry_with = |maximum, end| {

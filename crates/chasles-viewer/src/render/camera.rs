@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_comes_into_the_picture() {
+    fn everything_is_inside_the_picture() {
         let points = [DVec3::new(1e6, 0.0, 0.0), DVec3::new(1e6 + 2.0, 1.0, -3.0), DVec3::new(1e6, 0.5, 0.5)];
         for from in [DVec3::X, -DVec3::Y, DVec3::Z, -DVec3::Z, DVec3::new(1.0, -2.0, 0.5), DVec3::ZERO] {
             let camera = camera([200, 100], from, &points);

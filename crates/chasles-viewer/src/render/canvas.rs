@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_is_seen_in_whatever_order() {
+    fn the_nearest_surface_is_visible_in_any_order() {
         let square = |z: f64| [at(2.0, 2.0, z), at(8.0, 2.0, z), at(8.0, 8.0, z), at(2.0, 8.0, z)];
         for order in [[0, 1], [1, 0]] {
             let mut canvas = Canvas::new([10, 10], [WHITE; 2]);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_area_or_lies_outside_paints_nothing_and_stops_nothing() {
+    fn empty_and_outside_triangles_paint_nothing() {
         let mut canvas = Canvas::new([4, 4], [WHITE; 2]);
         canvas.triangle([at(1.0, 1.0, 0.0), at(2.0, 2.0, 0.0), at(3.0, 3.0, 0.0)], RED);
         canvas.triangle([at(f64::NAN, 1.0, 0.0), at(2.0, 2.0, 0.0), at(3.0, 0.0, 0.0)], RED);

@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_written_to_the_letter() {
+    fn document_format_is_exact() {
         // A moves down and faces up, and B faces up too: A has no leading face, B no trailing face.
         let [a, b] = [
             triangle(),
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_has_no_names_and_no_unit() {
+    fn a_problem_has_neither_names_nor_unit() {
         let [a, b] = [triangle(), triangle()];
         let start = Pose::from_position(DVec3::new(0.25, 0.25, -2.0)).unwrap();
         let screw = Screw::translation(start, DVec3::new(0.0, 0.0, 4.0));
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_drawn_is_refused() {
+    fn undrawable_screens_are_errors() {
         let b = triangle();
         let huge = PreparedMesh::new(b.mesh().scaled(1e40).unwrap());
         let screw = Screw::translation(Pose::IDENTITY, DVec3::X);

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn every_character_is_there_once_and_what_is_not_leaves_room() {
+    fn every_character_is_defined_once_and_others_are_blank() {
         for (place, (character, _)) in GLYPHS.iter().enumerate() {
             assert!(GLYPHS[..place].iter().all(|(other, _)| other != character), "{character}");
         }

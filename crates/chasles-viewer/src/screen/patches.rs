@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_small_and_cover_what_leads() {
+    fn pieces_are_small_and_cover_the_leading_faces() {
         let (body, screw) = (PreparedMesh::new(cube()), screw_from_left(4.0));
         let patches = Patches::new(&facing_surfaces(&body, &body, &screw)[0]);
         let area = |[p, q, r]: &[DVec3; 3]| 0.5 * (q - p).cross(r - p).length();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_the_middles() {
+    fn times_are_at_the_middles_of_pieces() {
         let (body, screw) = (PreparedMesh::new(cube()), screw_from_left(4.0));
         let patches = Patches::new(&facing_surfaces(&body, &body, &screw)[0]);
         let (times, undecided) = patches.times(&body, &screw, &Options::default()).unwrap();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn many_faces_are_cut_no_further() {
+    fn large_meshes_are_not_refined() {
         let sphere = Primitive::Sphere { radius: 1.0 };
         let body = PreparedMesh::new(sphere.tessellate().unwrap().mesh);
         let screw = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::ZERO, 0.5, 40.0).unwrap();

@@ -43,8 +43,8 @@ impl Plot {
         let [lo, hi] = places.fold(empty, |[lo, hi], place| [lo.min(place), hi.max(place)]);
         let (lo, hi) = if lo.x <= hi.x { (lo, hi) } else { (DVec2::splat(-1.0), DVec2::ONE) };
         let extent = hi - lo;
-        let room = DVec2::new(right - margin, bottom - margin) - DVec2::splat(4.0 * RADIUS);
-        let fits = (room.max(DVec2::ONE) / extent).min_element();
+        let space = DVec2::new(right - margin, bottom - margin) - DVec2::splat(4.0 * RADIUS);
+        let fits = (space.max(DVec2::ONE) / extent).min_element();
         let scale = if fits.is_finite() && fits > 0.0 { fits } else { 1.0 };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few thousand")]
         let cells = |length: f64| (length / CELL).ceil().clamp(1.0, 4096.0) as usize;

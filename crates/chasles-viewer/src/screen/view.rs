@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_track_is_seen_where_it_was_looked_for() {
+    fn tracks_project_back_to_their_place() {
         for (slide, angle) in [(0.5, 2.0), (0.0, 1.0), (1.0, 0.0), (-0.3, 40.0), (1.0, 1e-9)] {
             let view = view(slide, angle);
             for point in [DVec3::X, DVec3::new(0.2, 1.0, -0.4), DVec3::new(-0.9, 0.3, 0.3)] {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_on_stays_where_it_is_seen() {
+    fn points_on_the_screw_keep_their_place() {
         let axis = DVec3::new(1.0, 2.0, 2.0);
         for (slide, angle) in [(0.5, 2.0), (0.0, 1.0), (1.0, 0.0), (-0.3, 40.0)] {
             let screw = Screw::about(Pose::IDENTITY, axis, DVec3::new(0.3, -0.8, 0.1), slide, angle).unwrap();
@@ -98,9 +98,9 @@ mod tests {
             let place = view.place(DVec3::X).unwrap();
             for t in [0.2, 0.5, 1.0] {
                 let later = view.place(screw.point_at(DVec3::X, t)).unwrap();
-                let apart = (later.y - place.y).abs();
-                let apart = apart.min((apart - view.period(place.x)).abs());
-                assert!((later.x - place.x).abs() < 1e-12 && apart < 1e-12, "{slide} {angle} at {t}");
+                let difference = (later.y - place.y).abs();
+                let difference = difference.min((difference - view.period(place.x)).abs());
+                assert!((later.x - place.x).abs() < 1e-12 && difference < 1e-12, "{slide} {angle} at {t}");
             }
         }
     }

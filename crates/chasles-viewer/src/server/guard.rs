@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_lead_here_by_number() {
+    fn hosts_are_addresses_of_this_machine() {
         let local = guard("127.0.0.1:80", None);
         for valid in
             ["127.0.0.1:80", "localhost:80", "127.9.9.9:80", "[::1]:80", "127.0.0.1", "localhost", "[::1]"]
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_are_our_own() {
+    fn only_our_own_origins_are_accepted() {
         let guard = guard("127.0.0.1:80", None);
         let from = |origin| check(&guard, &[("host", "localhost:80"), ("origin", origin)]);
         for valid in ["http://localhost:80", "http://localhost"] {
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn the_token_is_asked_of_everybody() {
+    fn the_token_is_required_of_every_request() {
         let token = "0123456789abcdef";
         let guard = guard("127.0.0.1:80", Some(token));
         let host = ("host", "localhost:80");

@@ -102,8 +102,8 @@ impl Meter {
 /// client that sends requests and never reads is disconnected. Taking bytes restores it, and so do pauses.
 #[derive(Debug, Clone, Copy)]
 struct WriteDeadline {
-    left: Duration,
-    /// When `left` was computed.
+    remaining: Duration,
+    /// When `remaining` was computed.
     at: Instant,
     /// Whether bytes wait to be taken.
     is_stalled: bool,
@@ -111,7 +111,7 @@ struct WriteDeadline {
 
 impl WriteDeadline {
     fn new(now: Instant) -> Self {
-        Self { left: limits::WRITE_TIME, at: now, is_stalled: false }
+        Self { remaining: limits::WRITE_TIME, at: now, is_stalled: false }
     }
 
     /// Updates the remaining time. `taken` is the number of bytes that the client took, or `None` if it takes none
@@ -119,10 +119,11 @@ impl WriteDeadline {
     fn after(&mut self, taken: Option<usize>, now: Instant) -> Option<Duration> {
         let elapsed = now.saturating_duration_since(self.at);
         let paid = Duration::from_secs_f64(taken.unwrap_or(0) as f64 / limits::MIN_BYTES_PER_SECOND as f64);
-        self.left = if self.is_stalled { self.left.saturating_sub(elapsed) } else { self.left + elapsed };
-        self.left = (self.left + paid).min(limits::WRITE_TIME);
+        self.remaining =
+            if self.is_stalled { self.remaining.saturating_sub(elapsed) } else { self.remaining + elapsed };
+        self.remaining = (self.remaining + paid).min(limits::WRITE_TIME);
         (self.at, self.is_stalled) = (now, taken.is_none());
-        self.is_stalled.then_some(self.left)
+        self.is_stalled.then_some(self.remaining)
     }
 }
 
@@ -158,7 +159,7 @@ impl Metered {
             Poll::Pending => None,
         };
         let now = Instant::now();
-        let left = self.patience.after(taken, now).map(|left| now + left);
+        let remaining = self.patience.after(taken, now).map(|remaining| now + remaining);
         let due = {
             let mut state = self.meter.state();
             if taken.is_some() {
@@ -166,7 +167,7 @@ impl Metered {
             }
             state.due
         };
-        let Some(due) = [left, due].into_iter().flatten().min() else { return written };
+        let Some(due) = [remaining, due].into_iter().flatten().min() else { return written };
         self.late.as_mut().reset(due);
         match self.late.as_mut().poll(cx) {
             Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
@@ -231,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_unfinished_from_its_first_byte_whatever_comes_between() {
+    fn a_message_is_unfinished_from_its_first_byte_on() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
         let mut state = ConnectionState::default();
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn patience_ends_with_clients_that_take_little() {
+    fn slow_clients_are_disconnected() {
         let start = Instant::now();
         let at = |seconds: f64| start + Duration::from_secs_f64(seconds);
         let maximum = limits::WRITE_TIME.as_secs_f64();
@@ -262,7 +263,7 @@ mod tests {
         // A client that takes a hundred bytes now and then.
         let mut time = 0.0;
         let second = Duration::from_secs(1);
-        while patience.after(None, at(time)).is_some_and(|left| left >= second) {
+        while patience.after(None, at(time)).is_some_and(|remaining| remaining >= second) {
             time += 1.0;
             assert_eq!(patience.after(Some(100), at(time)), None);
         }

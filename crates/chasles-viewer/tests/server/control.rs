@@ -5,10 +5,10 @@ use std::time::Instant;
 use chasles_viewer::limits::CONTROL_GRACE;
 use serde_json::json;
 
-use crate::support::{Running, ask, block_on, is_silent, numbers, to};
+use crate::support::{Running, block_on, command, is_silent, numbers, to};
 
 #[test]
-fn one_jogs_at_a_time_and_all_see_it() {
+fn one_client_jogs_at_a_time_and_all_see_it() {
     let server = Running::with_arm();
     block_on(async {
         let (mut one, mut two) = (server.client().await, server.client().await);
@@ -19,34 +19,36 @@ fn one_jogs_at_a_time_and_all_see_it() {
             (numbers(&one.state["values"]).len(), one.state["poses"].as_array().unwrap().len()),
             (4, 7)
         );
-        assert_eq!(one.wrong(to(&[("turn", 0.1)])).await, "nobody has control: take it first");
-        one.done(ask("take")).await;
-        one.done(ask("take")).await;
-        let told = format!("client {} has control", one.number);
-        for message in [ask("take"), to(&[("turn", 0.1)]), ask("undo"), ask("clear"), ask("release")] {
-            assert_eq!(two.wrong(message).await, told);
+        assert_eq!(one.wrong(to(&[("turn", 0.1)])).await, "no client has control: take it first");
+        one.done(command("take")).await;
+        one.done(command("take")).await;
+        let reported = format!("client {} has control", one.number);
+        for message in
+            [command("take"), to(&[("turn", 0.1)]), command("undo"), command("clear"), command("release")]
+        {
+            assert_eq!(two.wrong(message).await, reported);
         }
         two.state_where(|state| state["controller"] == one.number).await;
         one.done(to(&[("turn", -0.5)])).await;
-        let (seen, own) = (two.state_where(|state| state["moves"] == 1).await, one.state.clone());
-        assert_eq!((&seen["values"], &seen["poses"]), (&own["values"], &own["poses"]));
+        let (observed, own) = (two.state_where(|state| state["moves"] == 1).await, one.state.clone());
+        assert_eq!((&observed["values"], &observed["poses"]), (&own["values"], &own["poses"]));
         // The answer comes after the state that it led to.
         assert_eq!(own["moves"], 1);
-        one.done(ask("release")).await;
-        two.done(ask("take")).await;
-        two.done(ask("undo")).await;
+        one.done(command("release")).await;
+        two.done(command("take")).await;
+        two.done(command("undo")).await;
         assert_eq!(one.state_where(|state| state["moves"] == 0).await["values"], json!([0.0, 0.0, 0.0, 0.0]));
-        assert_eq!(one.wrong(ask("undo")).await, format!("client {} has control", two.number));
+        assert_eq!(one.wrong(command("undo")).await, format!("client {} has control", two.number));
     });
 }
 
 #[test]
-fn a_client_that_is_cut_off_resumes_and_nothing_is_lost() {
+fn a_disconnected_client_resumes_without_loss() {
     let server = Running::with_arm();
     block_on(async {
         let mut first = server.client().await;
         let number = first.number;
-        first.done(ask("take")).await;
+        first.done(command("take")).await;
         first.done(to(&[("turn", -0.5)])).await;
         first.done(to(&[("elbow", 0.5)])).await;
         let mut secret = first.secret.clone();
@@ -60,18 +62,18 @@ fn a_client_that_is_cut_off_resumes_and_nothing_is_lost() {
             assert_eq!(again.state["controller"], number, "{round}");
             let wrong = json!({ "type": "resume", "secret": other.secret });
             assert!(again.wrong(wrong).await.starts_with("found a secret of no client in control"));
-            assert_eq!(again.wrong(ask("take")).await, format!("client {number} has control"));
+            assert_eq!(again.wrong(command("take")).await, format!("client {number} has control"));
             let resumed = again.done(json!({ "type": "resume", "secret": secret })).await;
             assert_eq!((resumed["client"].as_u64(), secrets), (Some(number), round + 1));
             secret = again.secret.clone();
             if round == 1 {
-                again.done(ask("undo")).await;
-                let csv = again.done(ask("path")).await["csv"].as_str().unwrap().to_owned();
+                again.done(command("undo")).await;
+                let csv = again.done(command("path")).await["csv"].as_str().unwrap().to_owned();
                 assert_eq!(
                     csv,
                     "time,turn,elbow,reach,grip\n0.0,0.0,0.0,0.0,0.0\n1.0,-0.5,0.0,0.0,0.0\n2.0,-0.5,0.5,0.0,0.0\n"
                 );
-                again.done(ask("release")).await;
+                again.done(command("release")).await;
                 let late = json!({ "type": "resume", "secret": secret });
                 assert!(again.wrong(late).await.starts_with("found a secret of no client"));
             }
@@ -81,11 +83,11 @@ fn a_client_that_is_cut_off_resumes_and_nothing_is_lost() {
 
 /// A connection that hangs need not have ended before another resumes; it has no control any more.
 #[test]
-fn a_connection_that_hangs_is_replaced() {
+fn a_hanging_connection_is_replaced() {
     let server = Running::with_arm();
     block_on(async {
         let (mut hung, mut again) = (server.client().await, server.client().await);
-        hung.done(ask("take")).await;
+        hung.done(command("take")).await;
         again.done(json!({ "type": "resume", "secret": hung.secret })).await;
         again.done(to(&[("turn", -0.5)])).await;
         assert_eq!(hung.wrong(to(&[("turn", 0.0)])).await, format!("client {} has control", hung.number));
@@ -99,37 +101,37 @@ fn a_connection_that_hangs_is_replaced() {
 fn control_lapses_when_nobody_resumes() {
     let server = Running::with_arm();
     block_on(async {
-        let (mut gone, mut waits) = (server.client().await, server.client().await);
-        gone.done(ask("take")).await;
-        gone.done(to(&[("turn", -0.5)])).await;
-        let secret = gone.secret.clone();
+        let (mut leaving, mut waits) = (server.client().await, server.client().await);
+        leaving.done(command("take")).await;
+        leaving.done(to(&[("turn", -0.5)])).await;
+        let secret = leaving.secret.clone();
         waits.state_where(|state| state["moves"] == 1).await;
-        let begin = Instant::now();
-        drop(gone);
+        let start = Instant::now();
+        drop(leaving);
         // As long as that may take here: until then nobody else can have it.
-        let early = waits.ask(ask("take")).await;
+        let early = waits.exchange(command("take")).await;
         if early["result"] == "error" {
             assert!(early["message"].as_str().unwrap().contains("has control"), "{early}");
             waits.state_where(|state| state["controller"].is_null()).await;
         }
-        assert!(begin.elapsed() >= CONTROL_GRACE, "{:?}", begin.elapsed());
-        waits.done(ask("take")).await;
+        assert!(start.elapsed() >= CONTROL_GRACE, "{:?}", start.elapsed());
+        waits.done(command("take")).await;
         assert!(
             waits.wrong(json!({ "type": "resume", "secret": secret })).await.contains("no client in control")
         );
-        waits.done(ask("undo")).await;
+        waits.done(command("undo")).await;
     });
 }
 
 #[test]
-fn the_end_of_the_server_is_told() {
+fn the_end_of_the_server_is_announced() {
     let mut server = Running::with_arm();
     block_on(async {
         let mut client = server.client().await;
-        client.done(ask("take")).await;
+        client.done(command("take")).await;
         server.end();
-        while let Some(told) = client.next().await {
-            assert_eq!(told["type"], "state", "{told}");
+        while let Some(reported) = client.next().await {
+            assert_eq!(reported["type"], "state", "{reported}");
         }
     });
     is_silent(server.address);

@@ -62,7 +62,7 @@ fn chunks(vertices: usize, frames: u32) -> (FrameChunks, Arc<Grid>) {
     (Playback::of_scene("sail.toml", scene, None).unwrap().frames(), grid)
 }
 
-fn asked(running: &Running, piece: usize) -> TcpStream {
+fn requested(running: &Running, piece: usize) -> TcpStream {
     let mut stream = TcpStream::connect(running.address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let head = format!("Host: {}\r\nConnection: close", running.address);
@@ -81,13 +81,13 @@ fn numbers(mut stream: TcpStream) -> (String, Vec<f32>) {
 }
 
 #[test]
-fn pieces_are_those_of_the_scene() {
+fn pieces_equal_the_frames_of_the_scene() {
     // 100 vertices are 1,200 bytes: 873 frames a piece.
     let (chunks, grid) = chunks(100, 1000);
     let running = Running::with_frames(chunks);
     let chunk_vertices = limits::CHUNK / 1200;
     for (piece, frames) in [(0, 0..chunk_vertices), (1, chunk_vertices..1000)] {
-        let (head, found) = numbers(asked(&running, piece));
+        let (head, found) = numbers(requested(&running, piece));
         assert!(head.starts_with("HTTP/1.1 200") && head.contains("application/octet-stream"), "{head}");
         // Relative to the middle of all that the triangle, of the first three vertices, ever covers.
         let expected = frames.flat_map(|frame| {
@@ -119,16 +119,17 @@ fn pieces_are_those_of_the_scene() {
     assert_eq!(running.get("/frames?body=1&piece=1", &[]).0, 200);
 }
 
-/// Clients that ask and do not read hold all the room there is, for so long as they may; others are told to come again, and then
-/// served. Were the room given back while a piece waits, memory would grow with every client.
+/// Clients that request pieces and do not read them occupy all slots until they are disconnected. Other clients must
+/// retry, and are served then. A slot stays occupied while a piece waits, because memory would otherwise grow with every
+/// client.
 #[test]
-fn who_does_not_read_is_cut_off_and_others_come_again() {
+fn slow_readers_are_disconnected_and_others_can_connect() {
     // A frame is a quarter of the room.
     let (chunks, _) = chunks(limits::CHUNKS / 4 / 12, 3);
     let running = Running::with_frames(chunks);
     let idle: Vec<TcpStream> = (0..4)
         .map(|_| {
-            let mut stream = asked(&running, 1);
+            let mut stream = requested(&running, 1);
             let mut first = [0; 12];
             stream.read_exact(&mut first).unwrap();
             assert_eq!(&first, b"HTTP/1.1 200");
@@ -140,13 +141,13 @@ fn who_does_not_read_is_cut_off_and_others_come_again() {
     assert!(head.contains("retry-after: 1"), "{head}");
     // The page is served meanwhile.
     assert_eq!(running.get("/", &[]).0, 200);
-    let begin = Instant::now();
+    let start = Instant::now();
     let served = loop {
-        let (head, found) = numbers(asked(&running, 0));
+        let (head, found) = numbers(requested(&running, 0));
         if head.starts_with("HTTP/1.1 200") {
             break found;
         }
-        assert!(begin.elapsed() < PATIENCE, "{head}");
+        assert!(start.elapsed() < PATIENCE, "{head}");
         std::thread::sleep(Duration::from_millis(200));
     };
     assert_eq!(served.len(), limits::CHUNKS / 4 / 12 * 3);

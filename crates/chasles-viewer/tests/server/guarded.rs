@@ -7,10 +7,10 @@ use chasles_testing::Random;
 use chasles_viewer::{ServerOptions, Token};
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 
-use crate::support::{Client, PAGE, PATIENCE, Running, arm, ask, block_on, many, read_all};
+use crate::support::{Client, PAGE, PATIENCE, Running, arm, block_on, command, many, read_all};
 
 #[test]
-fn the_page_is_given_with_its_headers_and_nothing_else_is() {
+fn only_the_page_is_served_with_its_headers() {
     let server = Running::with_arm();
     let (status, head, body) = server.get("/", &[]);
     assert_eq!((status, body.as_str()), (200, PAGE));
@@ -46,7 +46,7 @@ fn the_page_is_given_with_its_headers_and_nothing_else_is() {
 }
 
 #[test]
-fn curves_are_worked_out_once() {
+fn curves_are_computed_once() {
     let server = Running::with_arm();
     for _ in 0..3 {
         let (status, head, body) = server.get("/gap?a=1&b=2", &[]);
@@ -62,7 +62,7 @@ fn curves_are_worked_out_once() {
 }
 
 #[test]
-fn other_sites_are_turned_away() {
+fn requests_of_other_sites_are_refused() {
     let server = Running::with_arm();
     let own = format!("http://{}", server.address);
     let port = server.address.port();
@@ -83,12 +83,12 @@ fn other_sites_are_turned_away() {
         assert!(error.to_string().contains("403"), "{error}");
         let mut request = server.jog_request();
         request.headers_mut().insert("origin", HeaderValue::from_str(&own).unwrap());
-        Client::connect(request).await.unwrap().done(ask("ping")).await;
+        Client::connect(request).await.unwrap().done(command("ping")).await;
     });
 }
 
 #[test]
-fn without_the_token_nothing_is_given() {
+fn without_the_token_nothing_is_served() {
     let token = Token::from_text("a-token-of-some-signs").unwrap();
     let options = ServerOptions { token: Some(token), ..ServerOptions::default() };
     let server = Running::new(&options, Some(&arm()));
@@ -132,12 +132,12 @@ fn without_the_token_nothing_is_given() {
         assert!(error.to_string().contains("401"), "{error}");
         let mut request = server.jog_request();
         request.headers_mut().insert("cookie", HeaderValue::from_str(&cookie).unwrap());
-        Client::connect(request).await.unwrap().done(ask("ping")).await;
+        Client::connect(request).await.unwrap().done(command("ping")).await;
     });
 }
 
 #[test]
-fn what_others_reach_has_a_token() {
+fn servers_for_other_machines_have_a_token() {
     // Only bound, never asked: tests keep to this machine.
     let options =
         ServerOptions { listen: Some(IpAddr::V4(Ipv4Addr::UNSPECIFIED)), ..ServerOptions::default() };
@@ -151,7 +151,7 @@ fn what_others_reach_has_a_token() {
 
 /// Requests that are none: whatever comes, the server goes on.
 #[test]
-fn requests_that_are_none_are_turned_away() {
+fn malformed_requests_are_refused() {
     let server = Running::with_arm();
     let host = format!("Host: {}\r\n", server.address);
     let good = format!("GET / HTTP/1.1\r\n{host}Connection: close\r\n\r\n");
@@ -186,7 +186,7 @@ fn requests_that_are_none_are_turned_away() {
 
 /// Connections that say half a request give their place back.
 #[test]
-fn half_a_request_keeps_no_place() {
+fn half_a_request_does_not_keep_a_slot() {
     use std::io::Write as _;
     let server = Running::new(&ServerOptions::default(), None);
     let mut stream = std::net::TcpStream::connect(server.address).unwrap();

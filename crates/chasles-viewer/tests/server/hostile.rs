@@ -9,15 +9,15 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::support::{Client, PATIENCE, Running, ask, block_on, many, numbers, to};
+use crate::support::{Client, PATIENCE, Running, block_on, command, many, numbers, to};
 
 /// A message that is too large: as a whole, or as it is announced.
 #[test]
-fn what_is_too_large_is_refused() {
+fn messages_that_are_too_large_are_refused() {
     let server = Running::with_arm();
     block_on(async {
         let mut jogs = server.client().await;
-        jogs.done(ask("take")).await;
+        jogs.done(command("take")).await;
         // Not a path: an error, and the client goes on.
         let mut long = server.client().await;
         let text = format!(r#"{{"type":"move","joints":{{"{}":{{"by":1}}}},"id":1}}"#, "a".repeat(100_000));
@@ -35,8 +35,8 @@ fn what_is_too_large_is_refused() {
             let mut large = server.client().await;
             // The server may close before all is sent.
             let _ = large.socket.send(Message::Text("x".repeat(size).into())).await;
-            if let Some(told) = large.next().await {
-                assert_eq!(told["result"], "error", "{told}");
+            if let Some(reported) = large.next().await {
+                assert_eq!(reported["result"], "error", "{reported}");
                 assert!(large.next().await.is_none());
             }
         }
@@ -46,11 +46,11 @@ fn what_is_too_large_is_refused() {
 
 /// What is no WebSocket frame ends that connection, and no other. A frame that is announced and never comes costs nothing.
 #[test]
-fn what_is_no_frame_ends_its_connection_only() {
+fn malformed_frames_end_only_their_connection() {
     let server = Running::with_arm();
     block_on(async {
         let mut jogs = server.client().await;
-        jogs.done(ask("take")).await;
+        jogs.done(command("take")).await;
         let head = format!(
             "GET /jog HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
              Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
@@ -84,17 +84,17 @@ fn what_is_no_frame_ends_its_connection_only() {
             jogs.done(to(&[("turn", if round % 2 == 0 { -0.2 } else { -0.1 })])).await;
         }
         assert_eq!(jogs.state["controller"], jogs.number);
-        server.client().await.done(ask("ping")).await;
+        server.client().await.done(command("ping")).await;
     });
 }
 
 /// A message in endlessly many empty frames is read no faster than is allowed, and its client never comes to the end of it.
 #[test]
-fn empty_frames_are_paid_for() {
+fn empty_frames_count_against_the_rate() {
     let server = Running::with_arm();
     block_on(async {
         let mut jogs = server.client().await;
-        jogs.done(ask("take")).await;
+        jogs.done(command("take")).await;
         let mut flood = tokio::net::TcpStream::connect(server.address).await.unwrap();
         let head = format!(
             "GET /jog HTTP/1.1\r\nHost: {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
@@ -105,9 +105,9 @@ fn empty_frames_are_paid_for() {
         // A text that goes on, then frames that go on with it and have nothing.
         flood.write_all(&[0x01, 0x81, 0, 0, 0, 0, b'x']).await.unwrap();
         let frames = [0x00, 0x80, 0, 0, 0, 0].repeat(10_000);
-        let (most, mut sent) = (64 << 20, 0);
+        let (maximum, mut sent) = (64 << 20, 0);
         // What the system keeps on the way is less than the difference; the server would read all of it in a moment.
-        while sent < most {
+        while sent < maximum {
             let write = flood.write_all(&frames);
             match tokio::time::timeout(Duration::from_secs(1), write).await {
                 Ok(written) => written.unwrap(),
@@ -115,7 +115,7 @@ fn empty_frames_are_paid_for() {
             }
             sent += frames.len();
         }
-        assert!(limits::BURST_BYTES < sent && sent < most, "{sent}");
+        assert!(limits::BURST_BYTES < sent && sent < maximum, "{sent}");
         jogs.done(to(&[("turn", -0.5)])).await;
     });
 }
@@ -126,7 +126,7 @@ fn a_flood_of_messages_is_slowed_down() {
     let server = Running::with_arm();
     block_on(async {
         let client = server.client().await;
-        let begin = Instant::now();
+        let since = Instant::now();
         let count = 500;
         let (mut sender, mut receiver) = client.socket.split();
         let sends = tokio::spawn(async move {
@@ -145,7 +145,7 @@ fn a_flood_of_messages_is_slowed_down() {
             number += 1;
         }
         // 200 at once, 300 more in a second and a half.
-        let took = begin.elapsed();
+        let took = since.elapsed();
         assert!(took > Duration::from_millis(1400), "{took:?}");
         drop(sends.await.unwrap());
     });
@@ -153,11 +153,11 @@ fn a_flood_of_messages_is_slowed_down() {
 
 /// No more clients than may be; a place that is given back is free again.
 #[test]
-fn there_is_a_greatest_number_of_clients() {
+fn the_number_of_clients_is_limited() {
     let server = Running::with_arm();
     block_on(async {
         let (mut clients, error) = loop {
-            let begin = Instant::now();
+            let since = Instant::now();
             let mut clients = Vec::new();
             for _ in 0..limits::CLIENTS {
                 clients.push(server.client().await);
@@ -165,16 +165,16 @@ fn there_is_a_greatest_number_of_clients() {
             match Client::connect(server.jog_request()).await {
                 Err(error) => break (clients, error),
                 // These clients answer no ping: so late the first may have been given up.
-                Ok(_) => assert!(begin.elapsed() >= limits::SILENCE, "one more"),
+                Ok(_) => assert!(since.elapsed() >= limits::SILENCE, "one more"),
             }
         };
         assert!(error.to_string().contains("503"), "{error}");
         let last = clients.len() - 1;
-        clients[last].done(ask("take")).await;
+        clients[last].done(command("take")).await;
         clients.swap_remove(0);
-        let begin = Instant::now();
+        let since = Instant::now();
         while Client::connect(server.jog_request()).await.is_err() {
-            assert!(begin.elapsed() < PATIENCE);
+            assert!(since.elapsed() < PATIENCE);
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         assert_eq!(numbers(&clients[5].state["values"]).len(), 4);
@@ -191,41 +191,41 @@ fn a_slow_reader_gets_the_newest_state() {
         socket.set_recv_buffer_size(4096).unwrap();
         let stream = socket.connect(server.address).await.unwrap();
         let (mut slow, _) = tokio_tungstenite::client_async(server.jog_request(), stream).await.unwrap();
-        let begin = Instant::now();
+        let since = Instant::now();
         let mut jogs = server.client().await;
-        jogs.done(ask("take")).await;
+        jogs.done(command("take")).await;
         // So many that what the system keeps does not hold the states of all.
         for number in 0..800 {
             jogs.done(to(&[("turn", if number % 2 == 0 { -1.4 } else { 0.0 })])).await;
         }
         let last = jogs.state["revision"].as_u64().unwrap();
         let mut seen = None;
-        let mut told = 0;
+        let mut reported = 0;
         while seen != Some(last) {
             match tokio::time::timeout(PATIENCE, slow.next()).await.unwrap() {
                 Some(Ok(Message::Text(text))) => {
                     let state: serde_json::Value = serde_json::from_str(&text).unwrap();
                     let revision = state["state"]["revision"].as_u64();
                     assert!(revision > seen || seen.is_none());
-                    (seen, told) = (revision, told + 1);
+                    (seen, reported) = (revision, reported + 1);
                 }
                 Some(Ok(_)) => {}
                 // Where the moves took so long, who read nothing meanwhile was rightly given up.
                 Some(Err(_)) | None => {
-                    assert!(begin.elapsed() >= limits::WRITE_TIME, "{:?}", begin.elapsed());
+                    assert!(since.elapsed() >= limits::WRITE_TIME, "{:?}", since.elapsed());
                     return;
                 }
             }
         }
-        println!("{told} of {last} states told to who did not read");
-        assert!(told < last, "{told}");
+        println!("{reported} of {last} states told to who did not read");
+        assert!(reported < last, "{reported}");
     });
 }
 
 /// More connections than one address may have ask again and again, and read nothing: others of that address are answered
 /// all the same, whether or not the server has a token.
 #[test]
-fn connections_that_never_read_keep_nobody_out() {
+fn connections_that_never_read_block_no_other() {
     let token = Token::from_text("a-token-of-some-signs").unwrap();
     let bearer = [("Authorization", "Bearer a-token-of-some-signs")];
     for token in [None, Some(token)] {

@@ -91,34 +91,34 @@ async fn bad(server: SocketAddr, kind: Kind, number: usize) -> std::io::Result<(
 
 /// How long an honest request took; `None`: the connection was closed without an answer.
 async fn honest(server: SocketAddr) -> Option<Duration> {
-    let begin = Instant::now();
-    let asked = async {
+    let start = Instant::now();
+    let answered = async {
         let mut stream = TcpStream::connect(server).await?;
         stream.write_all(format!("{}Connection: close\r\n\r\n", request(server, true)).as_bytes()).await?;
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await?;
         Ok::<_, std::io::Error>(answer)
     };
-    asked.await.ok().filter(|answer| answer.starts_with("HTTP/1.1 200")).map(|_| begin.elapsed())
+    answered.await.ok().filter(|answer| answer.starts_with("HTTP/1.1 200")).map(|_| start.elapsed())
 }
 
 #[test]
-fn bad_connections_keep_nobody_out() {
+fn bad_connections_block_no_other() {
     let token = Token::from_text(TOKEN).unwrap();
     let options = ServerOptions { token: Some(token), ..ServerOptions::default() };
     let server = Running::new(&options, Some(&arm()));
     let address = server.address;
     // More than there are places. In the normal run other tests and the clients keep the processors busy.
     let (crowds, seconds) = (many(30, 100), many(3, 60));
-    let most = Duration::from_secs(many(10, 3) as u64);
+    let maximum = Duration::from_secs(many(10, 3) as u64);
     let lasts = Duration::from_secs(seconds as u64);
     block_on(async move {
-        let begin = Instant::now();
+        let start = Instant::now();
         let mut crowd = JoinSet::new();
         let kinds = CROWD.iter().flat_map(|(kind, count)| vec![*kind; *count]);
         for (number, kind) in (0..crowds).flat_map(|_| kinds.clone()).enumerate() {
             crowd.spawn(async move {
-                while begin.elapsed() < lasts {
+                while start.elapsed() < lasts {
                     // Connections that the server closes come again.
                     if bad(address, kind, number).await.is_err() {
                         sleep(Duration::from_millis(200)).await;
@@ -130,7 +130,7 @@ fn bad_connections_keep_nobody_out() {
         for _ in 0..20 {
             clients.spawn(async move {
                 let mut answers = Vec::new();
-                while begin.elapsed() < lasts {
+                while start.elapsed() < lasts {
                     answers.push(honest(address).await);
                     sleep(Duration::from_millis(500)).await;
                 }
@@ -150,6 +150,6 @@ fn bad_connections_keep_nobody_out() {
         );
         println!("{text}");
         // A connection may have to give its place to another before its request arrives.
-        assert!(answers.len() >= 20 && 20 * closed <= answers.len() && slowest < most, "{text}");
+        assert!(answers.len() >= 20 && 20 * closed <= answers.len() && slowest < maximum, "{text}");
     });
 }

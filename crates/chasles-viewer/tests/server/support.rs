@@ -176,9 +176,9 @@ impl Drop for Running {
 
 /// Waits until nobody listens there: another may have got the same port for a moment.
 pub(crate) fn is_silent(address: SocketAddr) {
-    let begin = Instant::now();
+    let start = Instant::now();
     while TcpStream::connect(address).is_ok() {
-        assert!(begin.elapsed() < PATIENCE, "{address} still answers");
+        assert!(start.elapsed() < PATIENCE, "{address} still answers");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -222,13 +222,13 @@ impl Client {
             let frame = tokio::time::timeout_at(until, self.socket.next()).await.expect("it says something");
             match frame {
                 Some(Ok(Message::Text(text))) => {
-                    let told: Value = serde_json::from_str(&text).expect("JSON");
-                    if told["type"] == "state" {
+                    let reported: Value = serde_json::from_str(&text).expect("JSON");
+                    if reported["type"] == "state" {
                         let revision = |state: &Value| state["revision"].as_u64();
-                        assert!(revision(&told["state"]) > revision(&self.state), "states go forward");
-                        self.state = told["state"].clone();
+                        assert!(revision(&reported["state"]) > revision(&self.state), "states go forward");
+                        self.state = reported["state"].clone();
                     }
-                    return Some(told);
+                    return Some(reported);
                 }
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return None,
                 Some(Ok(_)) => {}
@@ -243,15 +243,15 @@ impl Client {
     /// The next answer; states before it are kept.
     pub(crate) async fn answer(&mut self) -> Value {
         loop {
-            let told = self.next().await.expect("an answer");
-            if told["type"] == "answer" {
-                return told;
+            let reported = self.next().await.expect("an answer");
+            if reported["type"] == "answer" {
+                return reported;
             }
         }
     }
 
-    /// Says something and is answered.
-    pub(crate) async fn ask(&mut self, mut message: Value) -> Value {
+    /// Sends a message and returns its answer.
+    pub(crate) async fn exchange(&mut self, mut message: Value) -> Value {
         self.next += 1;
         message["id"] = json!(self.next);
         self.send(message.to_string()).await;
@@ -261,21 +261,21 @@ impl Client {
     }
 
     pub(crate) async fn done(&mut self, message: Value) -> Value {
-        let answer = self.ask(message.clone()).await;
+        let answer = self.exchange(message.clone()).await;
         assert_eq!(answer["result"], "done", "{message}: {answer}");
         answer
     }
 
     /// The message of an error.
     pub(crate) async fn wrong(&mut self, message: Value) -> String {
-        let answer = self.ask(message.clone()).await;
+        let answer = self.exchange(message.clone()).await;
         assert_eq!(answer["result"], "error", "{message}: {answer}");
         answer["message"].as_str().unwrap().into()
     }
 
     /// Waits for a state that is as wanted.
-    pub(crate) async fn state_where(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
-        while !wanted(&self.state) {
+    pub(crate) async fn state_where(&mut self, expected: impl Fn(&Value) -> bool) -> Value {
+        while !expected(&self.state) {
             self.next().await.expect("a state");
         }
         self.state.clone()
@@ -289,7 +289,7 @@ pub(crate) fn to(joints: &[(&str, f64)]) -> Value {
     json!({ "type": "move", "joints": joints })
 }
 
-pub(crate) fn ask(kind: &str) -> Value {
+pub(crate) fn command(kind: &str) -> Value {
     json!({ "type": kind })
 }
 

@@ -8,7 +8,7 @@ use chasles::{
     SceneDefinition,
 };
 use chasles_formats::gltf::{self, GltfOptions};
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
 use chasles_viewer::animation::Thinned;
 use chasles_viewer::{Playback, animation};
 use glam::{DQuat, DVec3};
@@ -24,11 +24,11 @@ const SCENE: &[u8] = b"format = 1\nduration = 2.0\n\
 
 fn scene() -> Scene {
     let path = "scene.toml".as_ref();
-    scene_build::build(&scene_file::parse(SCENE, path).unwrap(), path).unwrap().scene
+    scene::build::build(&scene::file::parse(SCENE, path).unwrap(), path).unwrap().scene
 }
 
 #[test]
-fn every_body_is_where_the_scene_has_it_until_the_time() {
+fn every_body_has_its_scene_pose_up_to_the_end_time() {
     let scene = scene();
     let playback = Playback::of_scene("scene.toml", scene.clone(), None).unwrap();
     let upright = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(-FRAC_PI_2)).unwrap();
@@ -109,7 +109,7 @@ fn a_body_that_deforms_has_a_morph_target_for_each_frame() {
 }
 
 #[test]
-fn of_more_frames_than_a_file_has_room_for_some_are_left_out() {
+fn excess_frames_are_omitted() {
     let playback = rising(2500);
     let thinned = animation::thinned(&playback, 100.0);
     assert_eq!(thinned, [Thinned { body: "sail", frames: 2500, every: 3 }]);

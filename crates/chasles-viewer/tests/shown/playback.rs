@@ -15,8 +15,8 @@ use chasles_formats::robot::cell::{self, CellOptions};
 use chasles_formats::robot::joint_path::{self, PathOptions, resolve};
 use chasles_formats::robot::named_configurations::NamedConfiguration;
 use chasles_formats::robot::urdf::{self, UrdfOptions};
-use chasles_formats::scene::scene_build::BuiltSimulation;
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
+use chasles_formats::scene::build::BuiltSimulation;
 use chasles_formats::vrml::{self, VrmlOptions};
 use chasles_testing::Random;
 use chasles_viewer::Playback;
@@ -67,7 +67,7 @@ fn case(file: &Path) -> Case {
         None => {
             let scene = match vrml::is_world(&scene) {
                 true => vrml::read(&scene).unwrap().scene(&VrmlOptions { clearance: 0.0 }).unwrap().scene,
-                false => scene_build::read(&scene).unwrap().scene,
+                false => scene::build::read(&scene).unwrap().scene,
             };
             let found = scene.check(&CheckOptions::default(), &()).unwrap();
             let report = read_back(&json::to_json(&Subject::scene(&scene), &found));
@@ -197,14 +197,14 @@ impl Case {
 }
 
 #[test]
-fn keys_play_what_moves() {
+fn keys_reproduce_the_motion() {
     let later = |case: &Case| case.later(3.5);
     let mut cases = cases();
     let all: Vec<Case> = cases.iter().filter_map(later).collect();
     assert!(all.len() > 5);
     cases.extend(all);
     for case in cases {
-        let [begin, end] = case.span();
+        let [start, end] = case.span();
         let mut random = Random(7);
         let bodies: Vec<(Keys, Vec<DVec3>, &Value)> = list(&case.document["bodies"])
             .iter()
@@ -219,16 +219,16 @@ fn keys_play_what_moves() {
             })
             .collect();
         for i in 0..200 {
-            let time = if i == 0 { end } else { begin + (end - begin) * random.unit() };
+            let time = if i == 0 { end } else { start + (end - start) * random.unit() };
             let poses = case.true_poses(time);
             assert_eq!(poses.len(), bodies.len(), "{}", case.name);
             for ((keys, corners, body), meant) in bodies.iter().zip(poses) {
-                let said = body["deviation"].as_f64().unwrap();
+                let output = body["deviation"].as_f64().unwrap();
                 let size = corners.iter().map(|v| v.length()).fold(meant.position().length(), f64::max);
                 let shown = played(keys, time);
                 for corner in corners.iter().step_by(7) {
                     let off = shown.transform_point(*corner).distance(meant.transform_point(*corner));
-                    assert!(off <= said + 1e-12 * size, "{}: {} at {time}: {off}", case.name, body["name"]);
+                    assert!(off <= output + 1e-12 * size, "{}: {} at {time}: {off}", case.name, body["name"]);
                 }
                 let moves = keys.len() > 1 || body["kind"] == "deforming";
                 assert_eq!(body["moves"].as_bool().unwrap(), moves, "{}", case.name);
@@ -238,16 +238,16 @@ fn keys_play_what_moves() {
             let (lo, hi) = corners
                 .iter()
                 .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(lo, hi), v| (lo.min(*v), hi.max(*v)));
-            let said = body["deviation"].as_f64().unwrap();
-            assert!(said <= 1e-4 * (hi - lo).length() * 2.0, "{}: {} {said}", case.name, body["name"]);
+            let output = body["deviation"].as_f64().unwrap();
+            assert!(output <= 1e-4 * (hi - lo).length() * 2.0, "{}: {} {output}", case.name, body["name"]);
             assert!(keys.windows(2).all(|pair| pair[0].0 <= pair[1].0), "{}", case.name);
-            assert!(keys.len() == 1 || [keys[0].0, keys[keys.len() - 1].0] == [begin, end], "{}", case.name);
+            assert!(keys.len() == 1 || [keys[0].0, keys[keys.len() - 1].0] == [start, end], "{}", case.name);
         }
     }
 }
 
 #[test]
-fn meshes_are_those_of_the_files_by_their_numbers() {
+fn meshes_are_numbered_as_in_the_files() {
     let mut placed = 0;
     for case in cases() {
         let document = &case.document;
@@ -293,7 +293,7 @@ fn meshes_are_those_of_the_files_by_their_numbers() {
 }
 
 #[test]
-fn what_the_report_names_is_in_the_document() {
+fn everything_in_the_report_is_in_the_document() {
     let mut contacts = 0;
     for case in cases() {
         let document = &case.document;
@@ -352,7 +352,7 @@ fn joints_have_their_values_on_the_path() {
 }
 
 #[test]
-fn a_robot_without_a_path_stands() {
+fn a_robot_without_a_path_is_static() {
     let robot = urdf::read(&folder().join("robots/arm.urdf"), &UrdfOptions::default()).unwrap();
     let robot = Robot::new(robot.definition).unwrap();
     let options =
@@ -399,7 +399,7 @@ fn a_robot_without_a_path_stands() {
 fn curves_are_near_zero_where_the_report_says_contact() {
     let mut zeros = 0;
     for case in cases() {
-        let [begin, end] = case.span();
+        let [start, end] = case.span();
         let with_gaps: Value = serde_json::from_str(&case.playback.clone().with_gaps().to_json()).unwrap();
         let names: Vec<&str> =
             list(&case.document["bodies"]).iter().map(|body| body["name"].as_str().unwrap()).collect();
@@ -409,7 +409,7 @@ fn curves_are_near_zero_where_the_report_says_contact() {
             let pair = numbers(&curve["pair"]);
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small numbers")]
             let [a, b] = [pair[0], pair[1]].map(|number| names[number as usize]);
-            let told = case.report.pairs.iter().find(|pair| [&pair.a, &pair.b] == [a, b]).unwrap();
+            let message = case.report.pairs.iter().find(|pair| [&pair.a, &pair.b] == [a, b]).unwrap();
             let near =
                 list(&with_gaps["report"]["pairs"]).iter().find(|p| p["a"] == a && p["b"] == b).unwrap();
             let level = match near["verdict"].as_str().unwrap() {
@@ -418,12 +418,12 @@ fn curves_are_near_zero_where_the_report_says_contact() {
             };
             let tolerance = case.document["tolerance"].as_f64().unwrap();
             let (times, gaps) = (numbers(&curve["times"]), numbers(&curve["gap"]));
-            assert!(times.len() <= 400 && times[0] == begin && times[times.len() - 1] == end);
+            assert!(times.len() <= 400 && times[0] == start && times[times.len() - 1] == end);
             for (time, gap) in times.iter().zip(&gaps) {
                 let ends = |interval: &reported::ReportedInterval| {
                     (interval.enter, interval.exit.unwrap_or([end; 2]))
                 };
-                let mut spans = told.intervals.iter().map(ends);
+                let mut spans = message.intervals.iter().map(ends);
                 let surely = spans.clone().any(|(enter, exit)| enter[1] <= *time && *time < exit[0]);
                 let maybe = spans.any(|(enter, exit)| enter[0] <= *time && *time <= exit[1]);
                 if surely {
@@ -437,24 +437,24 @@ fn curves_are_near_zero_where_the_report_says_contact() {
                     assert!(*gap > level * 0.99, "{}: {a} {b} at {time}: {gap}", case.name);
                 }
             }
-            assert!(!told.intervals.is_empty() || told.gap_time.is_some(), "{}", case.name);
+            assert!(!message.intervals.is_empty() || message.gap_time.is_some(), "{}", case.name);
         }
     }
     assert!(zeros > 500, "{zeros}");
 }
 
 #[test]
-fn a_report_of_something_else_is_refused() {
-    let scene = scene_build::read(&folder().join("half-turn-gripper.toml")).unwrap().scene;
+fn a_report_of_another_subject_is_an_error() {
+    let scene = scene::build::read(&folder().join("half-turn-gripper.toml")).unwrap().scene;
     let refused = |text: &str| {
         let report = reported::parse(text, "r.json".as_ref()).unwrap();
         Playback::of_scene("scene.toml", scene.clone(), Some(&report)).unwrap_err().to_string()
     };
     let wrong = refused(r#"{"format":1,"duration":3,"pairs":[]}"#);
-    assert_eq!(wrong, "r.json: duration: found 3 s, expected 2 s, as what is shown lasts");
+    assert_eq!(wrong, "r.json: duration: found 3 s, expected 2 s, the displayed duration");
     let wrong = refused(r#"{"format":1,"duration":2,"pairs":[{"a":"gripper","b":"moon"}]}"#);
     assert!(
-        wrong.starts_with("r.json: pairs[0].") && wrong.ends_with("expected a body of what is shown"),
+        wrong.starts_with("r.json: pairs[0].") && wrong.ends_with("expected a displayed body"),
         "{wrong}"
     );
 }
@@ -466,8 +466,8 @@ fn releases_and_suggestions_are_in_the_document() {
         motion = { kind = 'twist', linear = [2, 0, 0], angular = [0, 0, 0] }\n\
         [[body]]\nname = 'crate'\nbox = [0.2, 0.2, 0.2]\npose = { position = [1.3, 0, 0] }\n";
     let path = Path::new("carts.toml");
-    let file = scene_file::parse(text.as_bytes(), path).unwrap();
-    let BuiltSimulation { definition, masses, .. } = scene_build::simulation(&file, path).unwrap();
+    let file = scene::file::parse(text.as_bytes(), path).unwrap();
+    let BuiltSimulation { definition, masses, .. } = scene::build::simulation(&file, path).unwrap();
     let Suggestions { found, .. } = suggestions(&definition, &masses, &()).unwrap();
     let playback = Playback::of_scene("carts.toml", definition.scene, None).unwrap();
     let document = |playback: &Playback| serde_json::from_str::<Value>(&playback.to_json()).unwrap();
@@ -483,11 +483,11 @@ fn releases_and_suggestions_are_in_the_document() {
     assert_eq!((&own["t"], &own["pair"]), (&json!(found[0].time), &json!([0, 1])));
     // The centre of mass of the cart where it meets the crate, and the crate's position: it has no mass.
     let numbers = |value: &Value| list(value).iter().map(|x| x.as_f64().unwrap()).collect::<Vec<f64>>();
-    let close = |value: &Value, wanted: [f64; 3]| {
+    let close = |value: &Value, required: [f64; 3]| {
         let found = numbers(value);
         assert!(
-            found.iter().zip(wanted).all(|(x, wanted)| (x - wanted).abs() < 1e-6),
-            "{found:?} for {wanted:?}"
+            found.iter().zip(required).all(|(x, required)| (x - required).abs() < 1e-6),
+            "{found:?} for {required:?}"
         );
     };
     close(&own["centers"][0], [1.1, 0.0, 0.0]);
@@ -524,11 +524,11 @@ fn links_have_the_colours_of_their_materials() {
         let mesh = &document["meshes"][usize::try_from(mesh.as_u64().unwrap()).unwrap()];
         unpacked::<12>(&mesh["triangles"]).len()
     };
-    let told: Vec<(Vec<usize>, &Value)> = list(&document["bodies"])
+    let message: Vec<(Vec<usize>, &Value)> = list(&document["bodies"])
         .iter()
         .map(|body| (list(&body["mesh"]).iter().map(triangles).collect(), &body["colours"]))
         .collect();
-    let [base, arm, hand] = &told[..] else { panic!("{told:?}") };
+    let [base, arm, hand] = &message[..] else { panic!("{message:?}") };
     assert_eq!(*base, (vec![], &json!([])));
     // Part after part, so many triangles as the page draws of each.
     assert_eq!(arm.0.len(), 2);

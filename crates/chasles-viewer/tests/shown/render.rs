@@ -11,7 +11,7 @@ use chasles::{
 use chasles_formats::Subject;
 use chasles_formats::report::json;
 use chasles_formats::report::reported::{self, ReportFile};
-use chasles_formats::scene::{scene_build, scene_file};
+use chasles_formats::scene;
 use chasles_viewer::Playback;
 use chasles_viewer::render::{Film, Highlight, Picture, RenderError, RenderOptions, render};
 use glam::DVec3;
@@ -29,7 +29,7 @@ const CONTACT: [u8; 3] = [0xd5, 0x5e, 0x00];
 
 fn playback() -> Playback {
     let path = "scene.toml".as_ref();
-    let scene = scene_build::build(&scene_file::parse(SCENE, path).unwrap(), path).unwrap().scene;
+    let scene = scene::build::build(&scene::file::parse(SCENE, path).unwrap(), path).unwrap().scene;
     let found = scene.check(&CheckOptions::default(), &()).unwrap();
     let json = json::to_json(&Subject::scene(&scene), &found);
     let report: ReportFile = reported::parse(&json, "r.json".as_ref()).unwrap();
@@ -136,15 +136,15 @@ fn pictures_are_the_same_each_time_and_read_back() {
 }
 
 #[test]
-fn what_has_no_picture_is_an_error() {
+fn scenes_without_a_picture_are_errors() {
     let playback = playback();
     let refused = |time: f64, options: RenderOptions| render(&playback, time, &options).unwrap_err();
     for size in [[0, 10], [10, 0], [4097, 10]] {
         assert_eq!(refused(0.0, RenderOptions { size, ..FRONT }), RenderError::Size(size));
     }
     for time in [-0.1, 2.1, f64::NAN] {
-        let told = refused(time, FRONT).to_string();
-        assert!(told.ends_with("expected a time within 0 to 2 s"), "{told}");
+        let message = refused(time, FRONT).to_string();
+        assert!(message.ends_with("expected a time within 0 to 2 s"), "{message}");
     }
     assert!(matches!(
         refused(0.0, RenderOptions { from: DVec3::INFINITY, ..FRONT }),
@@ -168,7 +168,7 @@ fn every_scene_has_a_picture() {
         if file.extension().is_none_or(|extension| extension != "toml") {
             continue;
         }
-        let scene = scene_build::read(&file).unwrap().scene;
+        let scene = scene::build::read(&file).unwrap().scene;
         let middle = 0.5 * scene.duration();
         let playback = Playback::of_scene("scene", scene, None).unwrap();
         let options = RenderOptions { size: [80, 60], ..RenderOptions::default() };
@@ -255,13 +255,13 @@ impl Frames for Vanishing {
 }
 
 #[test]
-fn a_shape_that_cannot_be_read_is_no_picture() {
+fn an_unreadable_shape_gives_no_picture() {
     let frames = Arc::new(Vanishing(AtomicBool::new(false)));
     let playback = sinking(Arc::clone(&frames) as Arc<dyn Frames>, vec![0.0, 2.0]);
     assert!(render(&playback, 1.0, &FRONT).is_ok());
     frames.0.store(true, Ordering::Relaxed);
-    let told = render(&playback, 1.0, &FRONT).unwrap_err().to_string();
-    assert_eq!(told, "body \"sheet\": sheet.pc2: cannot be read: gone");
+    let message = render(&playback, 1.0, &FRONT).unwrap_err().to_string();
+    assert_eq!(message, "body \"sheet\": sheet.pc2: cannot be read: gone");
     assert!(render(&playback, 0.0, &FRONT).is_ok());
     assert!(playback.with_frames(1000).is_err());
 }
@@ -277,14 +277,14 @@ fn columns(picture: &Picture) -> [u32; 2] {
 }
 
 #[test]
-fn in_a_film_the_eye_stands_still_and_sees_everything() {
+fn the_camera_of_a_film_is_static_and_sees_everything() {
     // It flies off to the right, from 0 to 8 m.
     let text = b"format = 1\nduration = 2.0\n\
         [[body]]\nname = 'floor'\nbox = [2, 2, 0.5]\n\
         [[body]]\nname = 'ball'\nbox = [0.5, 0.5, 0.5]\npose = { position = [0, 0, 1] }\n\
         [body.motion]\nkind = 'twist'\nlinear = [4, 0, 0]\nangular = [0, 0, 0]\n";
     let path = "scene.toml".as_ref();
-    let scene = scene_build::build(&scene_file::parse(text, path).unwrap(), path).unwrap().scene;
+    let scene = scene::build::build(&scene::file::parse(text, path).unwrap(), path).unwrap().scene;
     let playback = Playback::of_scene("scene.toml", scene, None).unwrap();
     let film = Film::new(&playback, vec![0.0, 1.0, 2.0], &FRONT).unwrap();
     assert_eq!((film.count(), film.picture(3)), (3, None));

@@ -43,7 +43,7 @@ fn every_kind_of_screw_has_a_picture() {
 }
 
 #[test]
-fn marks_are_filled_where_they_are_proper() {
+fn marks_of_proper_collisions_are_filled() {
     let screw = Screw::translation(start(), 6.0 * DVec3::X);
     let mark = |proper, time| ScreenMark {
         time,
@@ -75,7 +75,7 @@ fn any_size_has_a_picture_or_is_refused() {
 }
 
 #[test]
-fn what_numbers_cannot_hold_stops_nothing() {
+fn extreme_numbers_do_not_panic() {
     let far = Pose::from_position(DVec3::splat(1e60)).unwrap();
     for screw in [
         Screw::translation(far, 1e60 * DVec3::X),

@@ -1,5 +1,6 @@
 //! The guarantees of every hierarchy, checked on meshes of all kinds.
 
+use chasles_testing::meshes;
 use glam::{DQuat, DVec3};
 
 use super::layout::{Bvh, LEAF, NONE, WIDTH};
@@ -19,15 +20,8 @@ fn random_point(seed: &mut u64) -> DVec3 {
 
 /// A grid of twice n by n triangles, mapped from the unit square.
 fn grid(n: u32, image: impl Fn(f64, f64) -> DVec3) -> Mesh {
-    let at = |i: u32| f64::from(i) / f64::from(n);
-    let vertices = (0..=n).flat_map(|i| (0..=n).map(move |j| (i, j))).map(|(i, j)| image(at(i), at(j)));
-    let number = |i: u32, j: u32| i * (n + 1) + j;
-    let quads = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
-    let triangles = quads.flat_map(|(i, j)| {
-        let [a, b, c, d] = [number(i, j), number(i + 1, j), number(i, j + 1), number(i + 1, j + 1)];
-        [[a, b, c], [c, b, d]]
-    });
-    Mesh::new(vertices.collect(), triangles.collect()).unwrap()
+    let (vertices, triangles) = meshes::grid((n, n), image);
+    Mesh::new(vertices, triangles).unwrap()
 }
 
 fn sphere(n: u32) -> Mesh {

@@ -212,10 +212,7 @@ mod tests {
             SegmentInHull::Surface([from, to]) => SegmentInHull::Surface([1.0 - to, 1.0 - from]),
             SegmentInHull::Inside([from, to]) => SegmentInHull::Inside([1.0 - to, 1.0 - from]),
         };
-        assert_eq!(std::mem::discriminant(&found), std::mem::discriminant(&back), "{found:?} {back:?}");
-        for (x, y) in found.fractions().into_iter().flatten().zip(back.fractions().into_iter().flatten()) {
-            assert!((x - y).abs() < 1e-12, "{found:?} {back:?}");
-        }
+        is(found, back);
         found
     }
 

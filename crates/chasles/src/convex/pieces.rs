@@ -57,10 +57,10 @@ impl ConvexPieces {
     /// location and amount.
     pub fn of(mesh: &Mesh) -> Result<Self, Error> {
         let fault = |(piece, fault)| Error::new(ErrorKind::NotConvex { piece, fault }, "mesh");
-        let (joints, loose) = joints(mesh);
-        let (piece_of, count) = numbered(mesh, &joints);
-        if let Some((face, loose)) = loose {
-            return Err(fault((piece_of[face as usize].unwrap_or(0), loose)));
+        let (shared_edges, unpaired) = shared_edges(mesh);
+        let (piece_of, count) = number_pieces(mesh, &shared_edges);
+        if let Some((face, unpaired)) = unpaired {
+            return Err(fault((piece_of[face as usize].unwrap_or(0), unpaired)));
         }
         let mut triangles = vec![Vec::new(); count];
         for (face, piece) in (0_u32..).zip(&piece_of) {
@@ -68,15 +68,15 @@ impl ConvexPieces {
                 triangles[*piece].push(face);
             }
         }
-        let mut joints_of = vec![Vec::new(); count];
-        for joint in joints {
-            if let Some(piece) = piece_of[joint.faces[0] as usize] {
-                joints_of[piece].push(joint);
+        let mut edges_of = vec![Vec::new(); count];
+        for shared in shared_edges {
+            if let Some(piece) = piece_of[shared.faces[0] as usize] {
+                edges_of[piece].push(shared);
             }
         }
-        let checked = triangles.into_iter().zip(&joints_of).enumerate();
-        let checked = checked.map(|(piece, (triangles, joints))| {
-            checked_piece(mesh, triangles, joints).map_err(|wrong| fault((piece, wrong)))
+        let checked = triangles.into_iter().zip(&edges_of).enumerate();
+        let checked = checked.map(|(piece, (triangles, shared_edges))| {
+            checked_piece(mesh, triangles, shared_edges).map_err(|wrong| fault((piece, wrong)))
         });
         let pieces: Vec<ConvexPiece> = checked.collect::<Result<_, _>>()?;
         if pieces.is_empty() {
@@ -101,7 +101,7 @@ struct SharedEdge {
 
 /// The use of an edge by a triangle.
 #[derive(Debug, Clone, Copy)]
-struct Use {
+struct EdgeUse {
     face: u32,
     /// The corner of the triangle that is not on the edge.
     apex: u32,
@@ -110,28 +110,28 @@ struct Use {
 }
 
 /// Whether a triangle uses a vertex twice.
-fn is_folded([a, b, c]: [u32; 3]) -> bool {
+fn uses_vertex_twice([a, b, c]: [u32; 3]) -> bool {
     a == b || b == c || c == a
 }
 
 /// All pairs of joined triangles, and the first triangle with an edge that cannot be paired, with the fault.
-fn joints(mesh: &Mesh) -> (Vec<SharedEdge>, Option<(u32, ConvexFault)>) {
-    let mut uses: Vec<(u32, Use)> = Vec::with_capacity(3 * mesh.triangles().len());
+fn shared_edges(mesh: &Mesh) -> (Vec<SharedEdge>, Option<(u32, ConvexFault)>) {
+    let mut uses: Vec<(u32, EdgeUse)> = Vec::with_capacity(3 * mesh.triangles().len());
     for (face, (corners, edges)) in (0_u32..).zip(mesh.triangles().iter().zip(mesh.triangle_edges())) {
-        if is_folded(*corners) {
+        if uses_vertex_twice(*corners) {
             continue;
         }
         for i in 0..3 {
             let [from, to, apex] = [0, 1, 2].map(|k| corners[(i + k) % 3]);
-            uses.push((edges[i], Use { face, apex, is_upward: from < to }));
+            uses.push((edges[i], EdgeUse { face, apex, is_upward: from < to }));
         }
     }
     uses.sort_by_key(|(edge, used)| (*edge, used.face));
-    let mut joints = Vec::with_capacity(uses.len() / 2);
-    let mut loose: Option<(u32, ConvexFault)> = None;
+    let mut shared_edges = Vec::with_capacity(uses.len() / 2);
+    let mut unpaired: Option<(u32, ConvexFault)> = None;
     for at_edge in uses.chunk_by(|(edge, _), (other, _)| edge == other) {
         let edge = mesh.edges()[at_edge[0].0 as usize];
-        let (up, down): (Vec<Use>, Vec<Use>) =
+        let (up, down): (Vec<EdgeUse>, Vec<EdgeUse>) =
             at_edge.iter().map(|(_, used)| *used).partition(|used| used.is_upward);
         let triangles = at_edge.len();
         if up.len() != down.len() || triangles > MAX_AT_EDGE {
@@ -141,8 +141,8 @@ fn joints(mesh: &Mesh) -> (Vec<SharedEdge>, Option<(u32, ConvexFault)>) {
             } else {
                 ConvexFault::Open { edge, triangles }
             };
-            if loose.is_none_or(|(first, _)| face < first) {
-                loose = Some((face, fault));
+            if unpaired.is_none_or(|(first, _)| face < first) {
+                unpaired = Some((face, fault));
             }
             continue;
         }
@@ -153,11 +153,11 @@ fn joints(mesh: &Mesh) -> (Vec<SharedEdge>, Option<(u32, ConvexFault)>) {
                 if before { next } else { best }
             });
             if let Some(found) = found {
-                joints.push(SharedEdge { edge, faces: [used.face, rest.remove(found).face] });
+                shared_edges.push(SharedEdge { edge, faces: [used.face, rest.remove(found).face] });
             }
         }
     }
-    (joints, loose)
+    (shared_edges, unpaired)
 }
 
 /// Whether the half plane from the edge through `p` comes before that through `q`, rotating about the edge into the
@@ -183,23 +183,23 @@ fn comes_before(mesh: &Mesh, [v, w]: [u32; 2], apex: u32, [p, q]: [u32; 2]) -> b
 }
 
 /// The number of each triangle's piece (`None` if it belongs to no piece), and the number of pieces.
-fn numbered(mesh: &Mesh, joints: &[SharedEdge]) -> (Vec<Option<usize>>, usize) {
+fn number_pieces(mesh: &Mesh, shared_edges: &[SharedEdge]) -> (Vec<Option<usize>>, usize) {
     let count = mesh.triangles().len();
-    let mut beside = vec![Vec::new(); count];
-    for SharedEdge { faces: [f, g], .. } in joints {
-        beside[*f as usize].push(*g as usize);
-        beside[*g as usize].push(*f as usize);
+    let mut neighbours = vec![Vec::new(); count];
+    for SharedEdge { faces: [f, g], .. } in shared_edges {
+        neighbours[*f as usize].push(*g as usize);
+        neighbours[*g as usize].push(*f as usize);
     }
     let mut piece_of: Vec<Option<usize>> = vec![None; count];
     let mut pieces = 0;
     for first in 0..count {
-        if piece_of[first].is_some() || is_folded(mesh.triangles()[first]) {
+        if piece_of[first].is_some() || uses_vertex_twice(mesh.triangles()[first]) {
             continue;
         }
         piece_of[first] = Some(pieces);
         let mut front = vec![first];
         while let Some(face) = front.pop() {
-            for other in &beside[face] {
+            for other in &neighbours[face] {
                 if piece_of[*other].is_none() {
                     piece_of[*other] = Some(pieces);
                     front.push(*other);
@@ -214,7 +214,7 @@ fn numbered(mesh: &Mesh, joints: &[SharedEdge]) -> (Vec<Option<usize>>, usize) {
 fn checked_piece(
     mesh: &Mesh,
     triangles: Vec<u32>,
-    joints: &[SharedEdge],
+    shared_edges: &[SharedEdge],
 ) -> Result<ConvexPiece, ConvexFault> {
     let face = triangles[0];
     let of_face = |face: &u32| mesh.triangles()[*face as usize];
@@ -226,7 +226,7 @@ fn checked_piece(
     let scale = power_of_two_under((unscaled[1] - unscaled[0]).max_element());
     let point = |v: u32| mesh.vertex(v) * scale;
     let (lower, upper) = (unscaled[0] * scale, unscaled[1] * scale);
-    let (centre, most) = (0.5 * (lower + upper), FLAT * lower.distance(upper));
+    let (centre, max_depth) = (0.5 * (lower + upper), FLAT * lower.distance(upper));
     // No budget limits the reading of a mesh: the work depends on the mesh alone.
     let hull = Hull::of(vertices.iter().map(|v| point(*v)).collect(), &mut Budget::new(u64::MAX));
     let Ok(Some(hull)) = hull else { return Err(ConvexFault::Flat { face }) };
@@ -236,21 +236,22 @@ fn checked_piece(
         Ordering::Equal => return Err(ConvexFault::Flat { face }),
         Ordering::Greater => {}
     }
-    for joint in joints {
-        let depth = dent(mesh, joint, &point);
-        if depth > most {
-            return Err(ConvexFault::Dent { edge: joint.edge, depth: depth / scale });
+    for shared in shared_edges {
+        let depth = dent(mesh, shared, &point);
+        if depth > max_depth {
+            return Err(ConvexFault::Dent { edge: shared.edge, depth: depth / scale });
         }
     }
-    if let Some((place, depth)) = point_below_hull(&hull, most) {
+    if let Some((place, depth)) = point_below_hull(&hull, max_depth) {
         return Err(ConvexFault::Sunken { vertex: vertices[place], depth: depth / scale });
     }
     let around = volume(centre, (0..hull.facets().len()).map(|facet| hull.corners(facet)));
     let unscaled_volume = |volume: f64| volume / scale / scale / scale;
     let area = |facet: usize| 0.5 * cross_of_corners(hull.corners(facet)).length();
     let area: f64 = (0..hull.facets().len()).map(area).sum();
-    // If the surface is nowhere deeper than `most` below its hull, the volumes differ by at most `most * area`.
-    if (own.value - around.value).abs() > most * area {
+    // If no point of the surface is deeper than `max_depth` below the hull, the volumes differ by at most
+    // `max_depth * area`.
+    if (own.value - around.value).abs() > max_depth * area {
         let [volume, hull] = [own.value, around.value].map(unscaled_volume);
         return Err(ConvexFault::Volume { volume, hull });
     }
@@ -289,8 +290,8 @@ fn volume(centre: DVec3, triangles: impl Iterator<Item = [DVec3; 3]> + Clone) ->
 
 /// The depth of the dent that two triangles form: the minimum width of the tetrahedron of their corners, or 0 if
 /// they form no dent.
-fn dent(mesh: &Mesh, joint: &SharedEdge, point: &impl Fn(u32) -> DVec3) -> f64 {
-    let SharedEdge { edge: [v, w], faces } = *joint;
+fn dent(mesh: &Mesh, shared: &SharedEdge, point: &impl Fn(u32) -> DVec3) -> f64 {
+    let SharedEdge { edge: [v, w], faces } = *shared;
     let apex = |face: u32| {
         let corners = mesh.triangles()[face as usize];
         corners.into_iter().find(|corner| *corner != v && *corner != w).unwrap_or(v)
@@ -312,8 +313,8 @@ fn dent(mesh: &Mesh, joint: &SharedEdge, point: &impl Fn(u32) -> DVec3) -> f64 {
     if over <= 0.0 || longest <= FLAT * FLAT * FLAT { 0.0 } else { over / longest }
 }
 
-/// The first point deeper than `most` below the hull's surface: its index among the points, and its depth.
-fn point_below_hull(hull: &Hull, most: f64) -> Option<(usize, f64)> {
+/// The first point deeper than `max_depth` below the hull's surface: its index among the points, and its depth.
+fn point_below_hull(hull: &Hull, max_depth: f64) -> Option<(usize, f64)> {
     let mut is_corner = vec![false; hull.points().len()];
     for corner in hull.facets().iter().flatten() {
         is_corner[*corner as usize] = true;
@@ -329,7 +330,7 @@ fn point_below_hull(hull: &Hull, most: f64) -> Option<(usize, f64)> {
             (_, DVec3::ZERO) => f64::INFINITY,
             (corner, normal) => (corner - *point).dot(normal),
         };
-        let near = hull.facets_from(last).find(|facet| depth_under(*facet) <= most);
+        let near = hull.facets_from(last).find(|facet| depth_under(*facet) <= max_depth);
         let Some(near) = near else {
             return Some((place, (0..planes.len()).map(depth_under).fold(f64::INFINITY, f64::min)));
         };

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_one_bit_beside_the_plane_is_beside_it() {
+    fn a_point_one_bit_off_the_plane_is_off_it() {
         let plane = [DVec3::new(0.1, 0.1, 0.1), DVec3::new(0.7, 0.2, 0.2), DVec3::new(0.3, 0.9, 0.3)];
         let least = f64::from_bits(1);
         let flat = [DVec3::ZERO, DVec3::X, DVec3::Y];

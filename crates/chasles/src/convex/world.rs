@@ -22,7 +22,7 @@ pub(crate) struct HullFrame {
 }
 
 /// Number of doubles tried in each coordinate on either side of the nearest one.
-const BESIDE: i32 = 2;
+const MAX_OFFSET: i32 = 2;
 
 impl HullFrame {
     /// The double point nearest to a hull point in the world, in metres.
@@ -42,7 +42,7 @@ impl HullFrame {
         budget: &mut Budget<'_>,
     ) -> Result<Option<DVec3>, OutOfBudget> {
         let nearest = self.point(near);
-        let around = -BESIDE..=BESIDE;
+        let around = -MAX_OFFSET..=MAX_OFFSET;
         let mut offsets: Vec<[i32; 3]> = around
             .clone()
             .flat_map(|x| around.clone().map(move |y| [x, y]))

@@ -1,38 +1,40 @@
-//! A round body beside a deforming surface: its true surface, on its true path.
+//! A round body and a deforming surface: the round body has its true surface, on its true path.
 //!
 //! Only the paths of the vertices are approximated by straight lines. At a time, the round body is a [`Placed`], and
 //! a triangle is within a distance of it or not. As speeds are bounded, the result of one sample holds for a while.
 //! Only surfaces count: a triangle wholly inside the round body is separated from it.
 //!
 //! ```text
-//! face     one sample of a triangle: its distance from the round surface, or the depth of a crossing
-//! spans    all times of a step at which they are within a distance
-//! nearest  the minimum gap of a step, and the place of a contact
+//! face       one sample of a triangle: its distance from the round surface, or the depth of a crossing
+//! intervals  all times of a step at which they are within a distance
+//! nearest    the minimum gap of a step, and the place of a contact
 //! ```
 
 mod face;
 mod nearest;
-mod spans;
+mod intervals;
 
 use glam::DVec3;
 
-use crate::deformable::course::SmoothPart;
-use crate::deformable::step::candidates::Moving;
+use crate::deformable::moving_mesh::SmoothPart;
+use crate::deformable::step::candidates::MovingSurface;
 use crate::deformable::step::hierarchy::Aabb32;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::rounding::of_positions;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, breaks, carried, pieces, placed, rounding_of};
+use crate::motion::chain::{
+    ChainBody, MovingBall, OUTSIDE, breaks, chain_pose, chain_rates, chain_segments, rounding_of,
+};
 use crate::round::support::{Placed, RoundShape};
 use crate::shape::pieces::Pieces;
 
-pub(super) use nearest::{RoundGap, SeenNear};
+pub(super) use nearest::{NearestSample, RoundGap};
 
-/// A round body on its carriers, and the connected pieces of the surface beside it.
+/// A round body on its carriers, and the connected pieces of the surface that it is tested against.
 #[derive(Debug)]
-pub(crate) struct RoundBeside<'s> {
+pub(crate) struct MovingRoundBody<'s> {
     round: RoundShape,
-    chain: Vec<Carrier<'s>>,
+    chain: Vec<ChainBody<'s>>,
     pieces: &'s Pieces,
     /// Whether the round body is the first of the pair.
     pub(super) is_first: bool,
@@ -41,7 +43,7 @@ pub(crate) struct RoundBeside<'s> {
 /// The path of a round body during part of a smooth interval that contains `within`, in seconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoundBodyPath<'a> {
-    beside: &'a RoundBeside<'a>,
+    body: &'a MovingRoundBody<'a>,
     span: TimeInterval,
     within: f64,
     /// An upper bound of the path length of any of its points, in metres.
@@ -54,15 +56,15 @@ pub(super) struct RoundBodyPath<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RoundSides<'a> {
     pub(super) path: RoundBodyPath<'a>,
-    pub(super) surface: Moving<'a>,
+    pub(super) surface: MovingSurface<'a>,
     /// An upper bound of a vertex's deviation from its straight path, in metres, including rounding.
     pub(super) deviation: f64,
 }
 
-impl<'s> RoundBeside<'s> {
+impl<'s> MovingRoundBody<'s> {
     pub(crate) fn new(
         round: RoundShape,
-        chain: Vec<Carrier<'s>>,
+        chain: Vec<ChainBody<'s>>,
         pieces: &'s Pieces,
         is_first: bool,
     ) -> Self {
@@ -76,34 +78,34 @@ impl<'s> RoundBeside<'s> {
 
     /// Its path during part of a smooth interval.
     pub(super) fn path(&self, SmoothPart { interval: span, within }: SmoothPart) -> RoundBodyPath<'_> {
-        let chain = || pieces(&self.chain, within);
+        let chain = || chain_segments(&self.chain, within);
         let ball = MovingBall { centre: DVec3::ZERO, radius: self.round.core_radius() };
         let speed = if self.chain.iter().all(|carrier| carrier.is_constant) {
             0.0
         } else {
-            carried(chain(), &ball, span).0.speed
+            chain_rates(chain(), &ball, span).0.speed
         };
         let length = if span.end > span.start { speed * (span.end - span.start) * OUTSIDE } else { 0.0 };
         let bounds = rounding_of(chain(), span);
-        let far = bounds.place.length() + bounds.swing + self.round.radius();
+        let far = bounds.place.length() + bounds.displacement + self.round.radius();
         let rounding = bounds.rounding.at(self.round.radius()) + of_positions(far);
-        RoundBodyPath { beside: self, span, within, length, rounding }
+        RoundBodyPath { body: self, span, within, length, rounding }
     }
 }
 
 impl RoundBodyPath<'_> {
     /// Whether the round body is the first of the pair.
     pub(super) fn is_first(&self) -> bool {
-        self.beside.is_first
+        self.body.is_first
     }
 
     /// Its placement at a fraction of the interval.
     fn at(&self, fraction: f64) -> Placed {
         let TimeInterval { start: from, end: to } = self.span;
         let time = if fraction >= 1.0 { to } else { from + fraction * (to - from) };
-        let pose = placed(&self.beside.chain, time, self.within);
+        let pose = chain_pose(&self.body.chain, time, self.within);
         Placed {
-            round: self.beside.round,
+            round: self.body.round,
             centre: pose.position(),
             axis: pose.transform_vector(DVec3::Z).normalize_or_zero(),
         }

@@ -7,7 +7,7 @@ use crate::math::time_interval::{IntervalSet, TimeInterval, merge};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct DeformingContacts {
     /// Enclosures of the start and end of each contact, in order; an end of [duration, duration] means no end.
-    pub(crate) met: Vec<StepInterval>,
+    pub(crate) contacts: Vec<StepInterval>,
     /// Undecided intervals.
     pub(crate) undecided: Vec<[f64; 2]>,
     /// Whether the budget ran out in some undecided intervals.
@@ -15,23 +15,24 @@ pub(crate) struct DeformingContacts {
     /// An upper bound of the deviation of the examined paths from the true ones, apart from rounding, in metres,
     /// wherever a contact starts or ends.
     pub(crate) deviation: f64,
-    /// Intervals in each of which the meshes are proven to meet, throughout or at some time. In the rest of `met`
+    /// Intervals in each of which the meshes are proven to meet, throughout or at some time. In the rest of `contacts`
     /// they are proven to be within the tolerance.
     pub(crate) certain: Vec<[f64; 2]>,
 }
 
 impl DeformingContacts {
-    /// Adds disjoint intervals in which they are in contact for another reason.
+    /// Adds disjoint intervals of contact that another test found: one body is inside the other.
     pub(crate) fn add(&mut self, spans: &[[f64; 2]], duration: f64) {
-        self.met.extend(spans.iter().map(|[from, to]| StepInterval { enter: [*from; 2], exit: [*to; 2] }));
+        self.contacts
+            .extend(spans.iter().map(|[from, to]| StepInterval { enter: [*from; 2], exit: [*to; 2] }));
         self.certain.extend(spans);
-        self.met.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]));
+        self.contacts.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]));
         self.join_contacts(duration);
     }
 
     /// Whether the meshes are proven to touch at time 0, but not proven to meet there.
     pub(super) fn touches_at_start(&self) -> bool {
-        self.met.first().is_some_and(|first| first.enter == [0.0; 2]) && !self.intersects_at_start()
+        self.contacts.first().is_some_and(|first| first.enter == [0.0; 2]) && !self.intersects_at_start()
     }
 
     /// Whether the meshes are proven to meet from time 0 on.
@@ -41,20 +42,21 @@ impl DeformingContacts {
 
     /// Joins contacts whose gaps are at most as long as the shortest interval examined.
     fn join_contacts(&mut self, duration: f64) {
-        let mut joined: Vec<StepInterval> = Vec::with_capacity(self.met.len());
-        for next in self.met.drain(..) {
+        let mut joined: Vec<StepInterval> = Vec::with_capacity(self.contacts.len());
+        for next in self.contacts.drain(..) {
             match joined.last_mut() {
                 Some(last) if next.enter[0] - last.exit[1] <= SHORTEST * duration => last.exit = next.exit,
                 _ => joined.push(next),
             }
         }
-        self.met = joined;
+        self.contacts = joined;
     }
 
-    /// The times within `[0, duration]` at which they are known not to meet, cut at breaks, which are in order.
+    /// The times within `[0, duration]` at which the meshes are known to be separated, cut at breaks, which are in
+    /// order.
     pub(super) fn separated_intervals(&self, breaks: &[f64]) -> Vec<[f64; 2]> {
         let mut known: Vec<[f64; 2]> = self.undecided.clone();
-        known.extend(self.met.iter().map(|met| [met.enter[0], met.exit[1]]));
+        known.extend(self.contacts.iter().map(|contact| [contact.enter[0], contact.exit[1]]));
         let known = IntervalSet::union_of(known);
         breaks.windows(2).flat_map(|ends| known.gaps([ends[0], ends[1]])).collect()
     }
@@ -85,7 +87,7 @@ pub(super) fn join(found: &mut DeformingContacts, duration: f64) {
     let short = SHORT * duration;
     let mut undecided = std::mem::take(&mut found.undecided);
     merge(&mut undecided);
-    for contact in &mut found.met {
+    for contact in &mut found.contacts {
         let [entered, exited] = [contact.enter[1], contact.exit[0]];
         let before =
             undecided.iter().filter(|interval| interval[1] <= entered && entered - interval[0] <= short);
@@ -96,7 +98,7 @@ pub(super) fn join(found: &mut DeformingContacts, duration: f64) {
     }
     let is_enclosed = |[from, to]: &[f64; 2]| {
         let within = |span: &[f64; 2]| span[0] <= *from && *to <= span[1];
-        found.met.iter().any(|contact| {
+        found.contacts.iter().any(|contact| {
             within(&contact.enter) || within(&contact.exit) || within(&[contact.enter[0], contact.exit[1]])
         })
     };
@@ -105,7 +107,7 @@ pub(super) fn join(found: &mut DeformingContacts, duration: f64) {
     found.join_contacts(duration);
     // A touch next to a proven contact, or a momentary touch, joins the enclosures of the start and end.
     let moment = MOMENT * short;
-    for contact in &mut found.met {
+    for contact in &mut found.contacts {
         let (from, to) = (contact.enter[0], contact.exit[1]);
         let own = || found.certain.iter().filter(move |span| from <= span[1] && span[0] <= to);
         let long = || own().filter(move |span| span[1] - span[0] > moment);

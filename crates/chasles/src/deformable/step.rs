@@ -2,40 +2,40 @@
 //! the one to read first.
 //!
 //! ```text
-//! hierarchy       a tree over a mesh whose boxes are refitted to every step
-//! self_exclusion  parts of a surface that cannot meet themselves during a step
-//! candidates      features of surfaces that can meet during a step
-//! spans           all times at which two features meet, with rounding bounds
-//! exact_spans     the same without any rounding
-//! faces           two moving faces: bounds of their minimum distance
-//! cover           times of a step at which a condition holds
-//! touches         two faces that lie on each other: whether one passes through the other
-//! contact_spans   all times of a step at which two surfaces meet
-//! near_spans      all times of a step at which two surfaces are within a distance
-//! least           the minimum distance of two surfaces during a step
+//! hierarchy          a tree over a mesh whose boxes are refitted to every step
+//! self_exclusion     parts of a surface that cannot meet themselves during a step
+//! candidates         features of surfaces that can meet during a step
+//! meeting_intervals  all times at which two features meet, with rounding bounds
+//! exact_intervals    the same without any rounding
+//! faces              two moving faces: bounds of their minimum distance
+//! cover              times of a step at which a condition holds
+//! touches            two faces that lie on each other: whether one passes through the other
+//! contact_intervals  all times of a step at which two surfaces meet
+//! near_intervals     all times of a step at which two surfaces are within a distance
+//! least              the minimum distance of two surfaces during a step
 //! ```
 
 pub(crate) mod hierarchy;
 pub(crate) mod self_exclusion;
 pub(crate) mod candidates;
-pub(crate) mod spans;
-mod exact_spans;
+pub(crate) mod meeting_intervals;
+mod exact_intervals;
 pub(crate) mod faces;
 pub(crate) mod cover;
 mod touches;
-pub(crate) mod contact_spans;
-pub(crate) mod near_spans;
+pub(crate) mod contact_intervals;
+pub(crate) mod near_intervals;
 pub(crate) mod least;
 
 use glam::DVec3;
 
 use crate::deformable::elementary::features::{FeatureContact, FeatureMeeting};
-use crate::deformable::step::candidates::{Moving, SurfacePair};
-use crate::deformable::step::contact_spans::contact_spans;
+use crate::deformable::step::candidates::{MovingSurface, SurfacePair};
+use crate::deformable::step::contact_intervals::contact_intervals;
 use crate::deformable::step::cover::StepIntervals;
 use crate::deformable::step::hierarchy::{Hierarchy, RefitBoxes, VertexMotion};
+use crate::deformable::step::meeting_intervals::{Accuracy, TouchingConditions};
 use crate::deformable::step::self_exclusion::Borders;
-use crate::deformable::step::spans::{Accuracy, TouchingConditions};
 use crate::error::{Error, check_not_negative, check_vector};
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::{Budget, OutOfBudget};
@@ -199,7 +199,7 @@ impl MovingSurfaces {
     ) -> Result<StepEvents, Error> {
         self.fit(step, distance)?;
         if distance == 0.0 {
-            self.leave_out(step, |surface| surface.self_test == SelfTest::Tested);
+            self.exclude_unfolded(step, |surface| surface.self_test == SelfTest::Tested);
         }
         let mut found = StepEvents::default();
         let mut budget = Budget::new(budget);
@@ -230,7 +230,7 @@ impl MovingSurfaces {
     ) -> Result<SafeStep, Error> {
         self.fit(step, distance)?;
         if distance == 0.0 {
-            self.leave_out(step, |surface| surface.self_test == SelfTest::Tested);
+            self.exclude_unfolded(step, |surface| surface.self_test == SelfTest::Tested);
         }
         let mut contacts: Vec<SurfaceEvent> = Vec::new();
         // `first` bounds the first time from above; undecided pairs are clear until `undecided`.
@@ -274,11 +274,12 @@ impl MovingSurfaces {
         }
         self.fit(step, 0.0)?;
         if surfaces[0] == surfaces[1] {
-            self.leave_out(step, |_| true);
+            self.exclude_unfolded(step, |_| true);
         }
         let sides = self.sides(step, surfaces);
-        let accuracy = Accuracy { off: 0.0, narrowest: NARROWEST, touching: TouchingConditions::default() };
-        let found = contact_spans(&sides, &accuracy, &mut Budget::new(budget));
+        let accuracy =
+            Accuracy { deviation: 0.0, narrowest: NARROWEST, touching: TouchingConditions::default() };
+        let found = contact_intervals(&sides, &accuracy, &mut Budget::new(budget));
         Ok(found.unwrap_or_else(|OutOfBudget| StepIntervals::undecided()))
     }
 
@@ -305,7 +306,7 @@ impl MovingSurfaces {
         }
         let centre = centre(step);
         for (i, surface) in self.surfaces.iter_mut().enumerate() {
-            let motion = VertexMotion { begin: &step.start[i], end: &step.end[i], centre };
+            let motion = VertexMotion { start: &step.start[i], end: &step.end[i], centre };
             surface.tree.fit(&surface.mesh, &motion, 0.5 * distance * (1.0 + 1e-9), &mut surface.fitted);
         }
         Ok(())
@@ -313,12 +314,12 @@ impl MovingSurfaces {
 
     /// Excludes the parts of these surfaces that are proven not to meet themselves during the step to which the
     /// boxes are fitted.
-    fn leave_out(&mut self, step: &SurfaceStep<'_>, is_asked: impl Fn(&StepSurface) -> bool) {
+    fn exclude_unfolded(&mut self, step: &SurfaceStep<'_>, is_selected: impl Fn(&StepSurface) -> bool) {
         let centre = centre(step);
         for (i, surface) in self.surfaces.iter_mut().enumerate() {
-            if is_asked(surface) {
+            if is_selected(surface) {
                 let StepSurface { mesh, tree, borders, fitted, .. } = surface;
-                let motion = VertexMotion { begin: &step.start[i], end: &step.end[i], centre };
+                let motion = VertexMotion { start: &step.start[i], end: &step.end[i], centre };
                 let borders = borders.get_or_insert_with(|| Borders::new(tree, mesh));
                 fitted.unfolded = borders.unfolded(tree, mesh, &motion, 0.0);
             }
@@ -329,8 +330,8 @@ impl MovingSurfaces {
         let centre = centre(step);
         let moving = |i: usize| {
             let StepSurface { mesh, tree, fitted, .. } = &self.surfaces[i];
-            let motion = VertexMotion { begin: &step.start[i], end: &step.end[i], centre };
-            Moving { mesh, tree, fitted, motion, off: &[] }
+            let motion = VertexMotion { start: &step.start[i], end: &step.end[i], centre };
+            MovingSurface { mesh, tree, fitted, motion, deviations: &[] }
         };
         if i == j { SurfacePair::Itself(moving(i)) } else { SurfacePair::Two(moving(i), moving(j)) }
     }

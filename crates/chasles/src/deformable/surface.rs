@@ -210,12 +210,12 @@ mod tests {
     }
 
     #[test]
-    fn equal_vertices_stay_those_of_the_input() {
+    fn equal_vertices_are_not_merged() {
         let [flat, open] = [[0.0; 5], [0.0, 0.0, 1.0, 0.0, 2.0]].map(square);
-        let apart = surface(vec![flat, open], vec![0.0, 1.0]).unwrap();
-        assert_eq!(apart.mesh().triangles(), [[0, 1, 2], [0, 4, 3]]);
-        assert_eq!(apart.mesh().edges().len(), 6);
-        assert_eq!(apart.bounds(), [DVec3::ZERO, DVec3::new(1.0, 1.0, 2.0)]);
+        let open_square = surface(vec![flat, open], vec![0.0, 1.0]).unwrap();
+        assert_eq!(open_square.mesh().triangles(), [[0, 1, 2], [0, 4, 3]]);
+        assert_eq!(open_square.mesh().edges().len(), 6);
+        assert_eq!(open_square.bounds(), [DVec3::ZERO, DVec3::new(1.0, 1.0, 2.0)]);
     }
 
     #[test]

@@ -238,8 +238,8 @@ pub(crate) fn first_within(
     budget: &mut Budget<'_>,
 ) -> Result<Option<WithinTime>, OutOfBudget> {
     // Rounding reduces the play if it is small enough; otherwise it enlarges the distance.
-    let rest = if 4.0 * limits.rounding < play * distance { -limits.rounding } else { limits.rounding };
-    let reached = (1.0 + play) * distance + rest;
+    let allowance = if 4.0 * limits.rounding < play * distance { -limits.rounding } else { limits.rounding };
+    let reached = (1.0 + play) * distance + allowance;
     let mut t = t0;
     loop {
         budget.step()?;

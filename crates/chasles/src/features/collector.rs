@@ -7,11 +7,12 @@ use crate::features::event::{EventKind, FeatureEvent};
 pub(crate) enum EventFilter {
     /// The first event.
     First,
-    /// The first event; if surfaces intersect at the start, that is the answer, for any depth and any triangles.
-    Apart,
+    /// The first event, unless the surfaces intersect at the start. Then this alone is reported, for any depth and
+    /// without the triangles.
+    Separation,
     /// Any one proven event.
     Any,
-    /// All events; if bodies overlap at the start, that is the answer.
+    /// All events, unless the bodies overlap at the start. Then this alone is reported.
     All,
     /// All events, whether or not the bodies overlap at the start.
     Throughout,
@@ -30,28 +31,28 @@ pub(crate) struct Collector {
     crossing_start: f64,
     /// The earliest touch.
     touch: Option<FeatureEvent>,
-    /// The earliest start of any touch: that touch may take longer than another to reach its minimum gap.
+    /// The earliest start of any touch. A touch that starts early may reach its minimum gap later than another.
     touch_start: f64,
-    /// The earliest time up to which a crossing would be the same meeting as a touch, resolved more sharply. In a
-    /// flat landing, parallel edges come within the tolerance just before the corners cross, and so do edges beside
-    /// a corner that passes through a face.
-    touch_lasts: f64,
-    /// The earliest time from which a touch cannot be distinguished from a crossing.
-    free: f64,
+    /// The earliest time up to which a crossing is the same event as a touch, with a narrower enclosure. For example,
+    /// when a flat face lands, parallel edges come within the tolerance just before the corners cross. So do the edges
+    /// at a corner that passes through a face.
+    touch_same_event_until: f64,
+    /// The earliest time after which a touch may be a crossing, because its gap is within rounding of zero.
+    positive_gap_until: f64,
     /// The first proven contact in the order of the search, for `EventFilter::Any`.
     proven: Option<FeatureEvent>,
     /// All events, if all are needed.
     events: Vec<FeatureEvent>,
 }
 
-/// Before every event: the bound after a contact is proven, if any contact suffices.
-const DONE: f64 = -1.0;
+/// A time before every event: the bound after a contact is proven, if any contact suffices.
+const ENOUGH: f64 = -1.0;
 
 /// A crossing that follows an undecided touch within this fraction of the motion replaces it.
 const IMMEDIATELY_AFTER: f64 = 1e-7;
 
 /// Enclosures of nearly parallel edges start before the meeting by up to about this fraction of the motion.
-const REACHES_BACK: f64 = 1e-9;
+const ENCLOSURE_MARGIN: f64 = 1e-9;
 
 impl Collector {
     pub(crate) fn new(filter: EventFilter) -> Self {
@@ -61,8 +62,8 @@ impl Collector {
             crossing_start: f64::INFINITY,
             touch: None,
             touch_start: f64::INFINITY,
-            touch_lasts: f64::INFINITY,
-            free: f64::INFINITY,
+            touch_same_event_until: f64::INFINITY,
+            positive_gap_until: f64::INFINITY,
             proven: None,
             events: Vec::new(),
         }
@@ -72,9 +73,9 @@ impl Collector {
     pub(crate) fn bound(&self) -> f64 {
         match self.filter {
             EventFilter::All | EventFilter::Throughout => f64::INFINITY,
-            EventFilter::First | EventFilter::Apart => self.latest_first(),
+            EventFilter::First | EventFilter::Separation => self.latest_first(),
             EventFilter::Early { after } => self.latest_first() + after,
-            EventFilter::Any if self.proven.is_some() => DONE,
+            EventFilter::Any if self.proven.is_some() => ENOUGH,
             EventFilter::Any => f64::INFINITY,
         }
     }
@@ -92,7 +93,7 @@ impl Collector {
     /// An upper bound of the start of the first event. Slightly later events are also needed: their enclosures may
     /// start before the first event.
     fn latest_first(&self) -> f64 {
-        self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_lasts) + REACHES_BACK
+        self.crossing.map_or(f64::INFINITY, |e| e.hi).min(self.touch_same_event_until) + ENCLOSURE_MARGIN
     }
 
     /// Whether every event is kept.
@@ -101,7 +102,7 @@ impl Collector {
     }
 
     /// The number of events kept.
-    pub(crate) fn kept(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.events.len()
     }
 
@@ -110,7 +111,7 @@ impl Collector {
         if self.keeps_all() {
             self.events.push(event);
         }
-        if self.filter == EventFilter::Any && event.meeting != EventKind::Undecided {
+        if self.filter == EventFilter::Any && event.kind != EventKind::Undecided {
             self.proven = self.proven.or(Some(event));
         }
         let earlier = |old: &Option<FeatureEvent>| old.is_none_or(|old| event.order(&old).is_lt());
@@ -122,10 +123,15 @@ impl Collector {
         } else {
             // An undecided touch may be a crossing that follows immediately; contact is then still proven.
             self.touch_start = self.touch_start.min(event.lo);
-            let undecided = event.meeting == EventKind::Undecided;
-            let lasts = if undecided { event.lasts.max(event.hi + IMMEDIATELY_AFTER) } else { event.lasts };
-            self.touch_lasts = self.touch_lasts.min(lasts);
-            self.free = self.free.min(if undecided { event.lo } else { event.free });
+            let undecided = event.kind == EventKind::Undecided;
+            let same_event_until = if undecided {
+                event.same_event_until.max(event.hi + IMMEDIATELY_AFTER)
+            } else {
+                event.same_event_until
+            };
+            self.touch_same_event_until = self.touch_same_event_until.min(same_event_until);
+            self.positive_gap_until =
+                self.positive_gap_until.min(if undecided { event.lo } else { event.positive_gap_until });
             if earlier(&self.touch) {
                 self.touch = Some(event);
             }
@@ -140,8 +146,8 @@ impl Collector {
             return self.proven;
         }
         match (self.crossing, self.touch) {
-            (Some(crossing), _) if crossing.hi <= self.touch_lasts => {
-                Some(FeatureEvent { lo: self.crossing_start.min(self.free), ..crossing })
+            (Some(crossing), _) if crossing.hi <= self.touch_same_event_until => {
+                Some(FeatureEvent { lo: self.crossing_start.min(self.positive_gap_until), ..crossing })
             }
             (_, Some(touch)) => Some(FeatureEvent { lo: self.earliest_start(), ..touch }),
             (crossing, None) => crossing,
@@ -174,11 +180,21 @@ mod tests {
     use super::*;
     use crate::features::event::FeaturePair;
 
-    fn event(meeting: EventKind, lo: f64, hi: f64) -> FeatureEvent {
+    fn event(kind: EventKind, lo: f64, hi: f64) -> FeatureEvent {
         let pair = FeaturePair::EdgeEdge { a: 0, b: 0 };
-        let lasts = if meeting == EventKind::Undecided { hi } else { 2.0 * hi - lo };
-        let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
-        FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end: [hi, hi], since_start: false }
+        let same_event_until = if kind == EventKind::Undecided { hi } else { 2.0 * hi - lo };
+        let (positive_gap_until, crosses_by) = (f64::INFINITY, f64::NEG_INFINITY);
+        FeatureEvent {
+            pair,
+            kind,
+            lo,
+            hi,
+            positive_gap_until,
+            same_event_until,
+            crosses_by,
+            end: [hi, hi],
+            since_start: false,
+        }
     }
 
     /// The first of the events, which is the same in every order.
@@ -211,7 +227,7 @@ mod tests {
         assert_eq!(collector.bound(), f64::INFINITY);
         let touch = event(EventKind::Touching, 0.5, 0.6);
         collector.add(touch);
-        assert_eq!((collector.bound(), collector.first()), (DONE, Some(touch)));
+        assert_eq!((collector.bound(), collector.first()), (ENOUGH, Some(touch)));
     }
 
     #[test]
@@ -225,6 +241,6 @@ mod tests {
         let undecided = event(EventKind::Undecided, 0.3, 0.4);
         let at_once = event(EventKind::Crossing, 0.4, 0.4 + 1e-9);
         assert_eq!(first(&[undecided, at_once]).lo, 0.3);
-        assert_eq!(first(&[undecided, crossing]).meeting, EventKind::Undecided);
+        assert_eq!(first(&[undecided, crossing]).kind, EventKind::Undecided);
     }
 }

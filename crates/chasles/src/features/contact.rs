@@ -114,7 +114,7 @@ impl ContactFeatures {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
-    /// Enclosure [lo, hi] of the time, in [0, 1]. Before lo the features are proven separated; by hi they have met.
+    /// Enclosure [lo, hi] of the time, in [0, 1]. Before lo the features are proven separated; at hi they have met.
     /// If no crossing is proven (`touching`), they are further apart than the tolerance until lo, and at hi the gap
     /// has fallen to its minimum, within a factor of 8.
     pub time: [f64; 2],
@@ -141,16 +141,17 @@ const PARALLEL: f64 = 1e-9;
 impl Contact {
     /// Computes the contact of an event.
     pub(crate) fn new(event: &FeatureEvent, a: &Mesh, b: &Mesh, motion: &ScrewMotion) -> Self {
-        let basis = motion.basis(event.moment());
+        let basis = motion.basis(event.representative_time());
         let closest = closest_of(event.pair, a, b, motion, &basis);
         let axis = axis_of(event.pair, a, b, motion, &basis);
         // Features that only touch, at a border, have no normal of their own; the direction between them when they
         // come near is used.
-        let beside =
+        let border_normal =
             (!event.crosses()).then(|| closest_of(event.pair, a, b, motion, &motion.basis(event.lo)));
-        let beside = beside.filter(|first| !first.interior);
-        let beside = beside.map(|first| first.b - first.a);
-        let beside = beside.filter(|between| between.length() > 64.0 * motion.rounding).map(unit_along);
+        let border_normal = border_normal.filter(|first| !first.interior);
+        let border_normal = border_normal.map(|first| first.b - first.a);
+        let border_normal =
+            border_normal.filter(|between| between.length() > 64.0 * motion.rounding).map(unit_along);
         // Out of B if its triangles are oriented outwards: the side on which A is expected. Rarely needed.
         let outward = || match event.pair {
             FeaturePair::VertexFace { .. } => axis,
@@ -182,14 +183,14 @@ impl Contact {
             let along = -axis.dot(outward());
             if along == 0.0 { speed } else { along }
         };
-        let normal = beside.unwrap_or(if along < 0.0 { -axis } else { axis });
+        let normal = border_normal.unwrap_or(if along < 0.0 { -axis } else { axis });
         Self {
             time: [event.lo, event.hi],
             features: features_of(event.pair, a, b),
             point: 0.5 * (closest.a + closest.b) + b.centre(),
             normal,
             approach_speed: normal.dot(velocity),
-            touching: event.meeting != EventKind::Crossing,
+            touching: event.kind != EventKind::Crossing,
         }
     }
 }

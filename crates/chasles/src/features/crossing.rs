@@ -22,7 +22,7 @@ use crate::shape::Mesh;
 use crate::shape::mesh::NO_FACE;
 
 /// Enclosures of at most this width are not narrowed further.
-const SHARP: f64 = 1e-12;
+const MIN_WIDTH: f64 = 1e-12;
 
 /// Error of a height over a plane, in roundings of a position: the roundings of the point, of the plane and of the
 /// height itself.
@@ -34,9 +34,9 @@ pub(crate) enum CrossingTest {
     /// The features provably pass through each other, in this enclosure.
     Through(Root),
     /// The features come within the tolerance of each other, but a crossing is not proven.
-    Beside(Root),
+    Near(Root),
     /// The features are separated, or the enclosure is too wide to decide.
-    Apart,
+    Separated,
 }
 
 /// Tests whether features pass through each other.
@@ -49,7 +49,7 @@ pub(crate) struct Crossings<'a> {
 }
 
 /// Two faces that share an edge.
-struct Hinge {
+struct FacesAtEdge {
     /// Unit normals, both to the same side, with bounds of their errors in radians.
     normals: [(DVec3, f64); 2],
     /// The ends of the edge.
@@ -64,37 +64,37 @@ impl Crossings<'_> {
         let speed = features.speed();
         let width = root.hi - root.lo;
         // Narrow enclosures are decided below at the same cost.
-        if width > SHARP {
+        if width > MIN_WIDTH {
             let reach = self.tolerance + self.motion.rounding + speed * width;
             let middle = self.motion.basis(0.5 * (root.lo + root.hi));
             if features.closest(&middle).squared > reach * reach {
-                return CrossingTest::Apart;
+                return CrossingTest::Separated;
             }
         }
-        let sharp = if width > SHARP { self.sharpened(features, root) } else { root };
+        let narrow = if width > MIN_WIDTH { self.narrowed(features, root) } else { root };
         // In such a short time the features move along straight lines, up to the curvature of the path.
-        let swing = speed * (sharp.hi - sharp.lo);
-        let bend = self.motion.angle * swing * (sharp.hi - sharp.lo);
+        let displacement = speed * (narrow.hi - narrow.lo);
+        let curvature = self.motion.angle * displacement * (narrow.hi - narrow.lo);
         let near = self.tolerance + self.motion.rounding;
-        if bend > near {
-            return CrossingTest::Apart;
+        if curvature > near {
+            return CrossingTest::Separated;
         }
-        let error = HEIGHT * self.motion.rounding + swing + bend;
+        let error = HEIGHT * self.motion.rounding + displacement + curvature;
         let (mut is_inside, mut is_near) = (true, true);
-        for t in [sharp.lo, sharp.hi] {
+        for t in [narrow.lo, narrow.hi] {
             let basis = self.motion.basis(t);
             let closest = features.closest(&basis);
-            is_near &= closest.squared <= (near + swing).powi(2);
+            is_near &= closest.squared <= (near + displacement).powi(2);
             is_inside &= closest.interior
                 && features.distance_to_border(&basis, &closest) > features.play(&basis, error);
         }
         if !is_near {
-            CrossingTest::Apart
+            CrossingTest::Separated
         } else if is_inside {
-            CrossingTest::Through(sharp)
+            CrossingTest::Through(narrow)
         } else {
-            self.through_shared_border(pair, features, sharp)
-                .map_or(CrossingTest::Beside(sharp), CrossingTest::Through)
+            self.through_shared_border(pair, features, narrow)
+                .map_or(CrossingTest::Near(narrow), CrossingTest::Through)
         }
     }
 
@@ -102,7 +102,7 @@ impl Crossings<'_> {
     /// meets.
     fn through_shared_border(&self, pair: FeaturePair, features: &Features, root: Root) -> Option<Root> {
         let Features::PointTriangle(path, _) = features else { return None };
-        let hinge = self.hinge(pair, path, root)?;
+        let faces = self.faces(pair, path, root)?;
         let error = HEIGHT * self.motion.rounding;
         let mut width = (root.hi - root.lo).max(f64::EPSILON);
         // Widens the interval until the point is certainly on one side of both faces at its start, and on the other
@@ -115,11 +115,12 @@ impl Crossings<'_> {
             let places = ends.map(|t| path.at(&self.motion.basis(t)));
             let [before, after] = places;
             let passes =
-                |sign: f64| hinge.is_beyond(before, sign, error) && hinge.is_beyond(after, -sign, error);
+                |sign: f64| faces.is_beyond(before, sign, error) && faces.is_beyond(after, -sign, error);
             if passes(1.0) || passes(-1.0) {
-                let swing = path.speed() * (ends[1] - ends[0]) + error;
-                let holds = places.into_iter().all(|p| hinge.holds(p, swing));
-                return holds.then_some(Root { lo: ends[0], hi: ends[1] });
+                let displacement = path.speed() * (ends[1] - ends[0]) + error;
+                let is_far_from_borders =
+                    places.into_iter().all(|p| faces.is_far_from_borders(p, displacement));
+                return is_far_from_borders.then_some(Root { lo: ends[0], hi: ends[1] });
             }
             width *= 2.0;
         }
@@ -127,7 +128,7 @@ impl Crossings<'_> {
     }
 
     /// The two faces at the edge that a point passes at a root, if two faces share it.
-    fn hinge(&self, pair: FeaturePair, path: &Helix, root: Root) -> Option<Hinge> {
+    fn faces(&self, pair: FeaturePair, path: &Helix, root: Root) -> Option<FacesAtEdge> {
         let (mesh, face) = match pair {
             FeaturePair::VertexFace { face, .. } => (self.b, face),
             FeaturePair::FaceVertex { face, .. } => (self.a, face),
@@ -154,12 +155,12 @@ impl Crossings<'_> {
             let lengths = [l.length(), m.length()];
             (unit_along(across), of_direction_across(lengths, across.length(), self.motion.rounding))
         });
-        Some(Hinge { normals, edge: [p, q], borders: [[q, r], [r, p], [p, s], [s, q]] })
+        Some(FacesAtEdge { normals, edge: [p, q], borders: [[q, r], [r, p], [p, s], [s, q]] })
     }
 
     /// A narrower enclosure of a root by the sign of the gap itself, for nearly parallel edges and thin triangles,
     /// for which the function's enclosure is wide.
-    fn sharpened(&self, features: &Features, root: Root) -> Root {
+    fn narrowed(&self, features: &Features, root: Root) -> Root {
         let limits = Limits { angle: self.motion.angle, rounding: self.motion.rounding };
         let gap = |t: f64| {
             let (gap, rounding) = features.signed_gap(&self.motion.basis(t), limits);
@@ -173,7 +174,7 @@ impl Crossings<'_> {
         let negative_before = before.1 < 0.0;
         let (mut zero, mut slope) = (None, 0.0);
         for step in 0..100 {
-            if after.0 - before.0 <= SHARP {
+            if after.0 - before.0 <= MIN_WIDTH {
                 return Root { lo: before.0, hi: after.0 };
             }
             slope = (after.1 - before.1).abs() / (after.0 - before.0);
@@ -207,7 +208,7 @@ impl Crossings<'_> {
     }
 }
 
-impl Hinge {
+impl FacesAtEdge {
     /// Whether a point near the edge, with a position error of up to `error` metres, is on the side `sign` of both
     /// planes.
     fn is_beyond(&self, p: DVec3, sign: f64, error: f64) -> bool {
@@ -221,7 +222,7 @@ impl Hinge {
 
     /// Whether the other edges of the two faces are further than twice `reach` from a point, so that only the
     /// shared edge is near it.
-    fn holds(&self, p: DVec3, reach: f64) -> bool {
+    fn is_far_from_borders(&self, p: DVec3, reach: f64) -> bool {
         self.borders.iter().all(|border| point_segment_squared(p, *border) > 4.0 * reach * reach)
     }
 }

@@ -41,7 +41,7 @@ pub(crate) enum EventKind {
 
 impl EventKind {
     /// The representative time of an enclosure: the middle for a crossing, otherwise the end.
-    pub(crate) fn moment(self, [lo, hi]: [f64; 2]) -> f64 {
+    pub(crate) fn representative_time(self, [lo, hi]: [f64; 2]) -> f64 {
         if self == Self::Crossing { 0.5 * (lo + hi) } else { hi }
     }
 }
@@ -52,21 +52,20 @@ pub(crate) struct FeatureEvent {
     /// The features.
     pub(crate) pair: FeaturePair,
     /// The kind of the meeting.
-    pub(crate) meeting: EventKind,
+    pub(crate) kind: EventKind,
     /// Before this time the features are proven separated: for a touch by more than the tolerance, for a crossing
     /// by more than 0.
     pub(crate) lo: f64,
-    /// By this time the features have met. In a touch the gap has then fallen to its minimum, within a factor of 8.
+    /// At this time the event has happened. For a touch, the gap has fallen to its minimum, within a factor of 8.
     pub(crate) hi: f64,
-    /// For a touch: until this time the gap is proven larger than the rounding of a zero gap; infinite if that
-    /// holds throughout. For a crossing, `lo`.
-    pub(crate) free: f64,
-    /// For a touch: a crossing that follows up to this time is the touch itself, resolved more sharply. For a
-    /// crossing, `hi`.
-    pub(crate) lasts: f64,
+    /// For a touch: until this time the gap is proven larger than the rounding of a zero gap; infinite if it always is.
+    /// For a crossing, `lo`.
+    pub(crate) positive_gap_until: f64,
+    /// For a touch: a crossing up to this time is the same event, with a narrower enclosure. For a crossing, `hi`.
+    pub(crate) same_event_until: f64,
     /// The latest time at which the features may start to pass through each other; minus infinity for a touch in
     /// which they do not.
-    pub(crate) passes: f64,
+    pub(crate) crosses_by: f64,
     /// For a touch, enclosure of the time at which the gap exceeds the tolerance again. For a crossing, [lo, hi].
     pub(crate) end: [f64; 2],
     /// Whether the features have been within the tolerance since t = 0.
@@ -80,12 +79,12 @@ impl FeatureEvent {
     }
 
     /// The representative time of the event.
-    pub(crate) fn moment(&self) -> f64 {
-        self.meeting.moment([self.lo, self.hi])
+    pub(crate) fn representative_time(&self) -> f64 {
+        self.kind.representative_time([self.lo, self.hi])
     }
 
     /// Whether the features pass through each other.
     pub(crate) fn crosses(&self) -> bool {
-        self.meeting == EventKind::Crossing
+        self.kind == EventKind::Crossing
     }
 }

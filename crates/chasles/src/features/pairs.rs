@@ -17,6 +17,7 @@ use crate::features::collector::Collector;
 use crate::features::crossing::{CrossingTest, Crossings};
 use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::features::functions::{MeetingFunction, PathOf, of_pair};
+use crate::features::paths::Paths;
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::roots::{Isolation, Levels, Root, Window, excluded, isolate};
@@ -47,40 +48,6 @@ pub(crate) struct Memory {
     paths_seen_from_a: Paths,
     /// The basis of the last query.
     basis: Option<Basis>,
-}
-
-/// A cache of the paths of recently used vertices.
-#[derive(Debug, Clone)]
-struct Paths {
-    vertices: [u32; PATHS],
-    paths: [Helix; PATHS],
-}
-
-/// A power of two: neighbours in a mesh usually have neighbouring numbers.
-const PATHS: usize = 64;
-
-/// An empty entry.
-const NO_VERTEX: u32 = u32::MAX;
-
-impl Default for Paths {
-    fn default() -> Self {
-        Self { vertices: [NO_VERTEX; PATHS], paths: [Helix::default(); PATHS] }
-    }
-}
-
-impl Paths {
-    fn forget(&mut self) {
-        self.vertices = [NO_VERTEX; PATHS];
-    }
-
-    #[inline]
-    fn get(&mut self, vertex: u32, path: impl Fn() -> Helix) -> &Helix {
-        let place = vertex as usize % PATHS;
-        if self.vertices[place] != vertex {
-            (self.vertices[place], self.paths[place]) = (vertex, path());
-        }
-        &self.paths[place]
-    }
 }
 
 /// Two features with their function.
@@ -123,7 +90,7 @@ pub(crate) const WHOLE: TimeInterval = TimeInterval::new(0.0, 1.0);
 /// Gaps of fewer roundings than this cannot be distinguished from zero.
 const CLOSEST: f64 = 32.0;
 
-/// Number of tolerances that features pass through from the start to the end of a touch, plus a margin.
+/// The movement from the start to the end of a touch, in tolerances: twice the tolerance, plus a margin.
 const THROUGH: f64 = 2.2;
 
 /// Features that are further apart than the tolerance by at most this number of roundings may still be within it.
@@ -132,12 +99,11 @@ const CLOSE: f64 = 4.0;
 /// Width of the enclosure of a touch's end, relative to the time.
 const RISE_WIDTH: f64 = 1e-9;
 
-/// Number of steps after which the proof is abandoned that features stay beyond the tolerance by less than the
-/// play.
+/// Maximum number of steps of the proof that the gap of two features exceeds the tolerance by less than the play.
 const STEPS_BEYOND: u64 = 64;
 
-/// Number of steps after which the search for the next level of distance is abandoned.
-const STEPS_A_LEVEL: u64 = 1_000;
+/// Maximum number of steps of the search for the next level of distance.
+const STEPS_PER_LEVEL: u64 = 1_000;
 
 /// Each level is smaller than the previous level by this factor.
 const LEVEL: f64 = 8.0;
@@ -150,8 +116,8 @@ impl<'a> FeatureTests<'a> {
         budget: Budget<'a>,
         memory: &'a mut Memory,
     ) -> Self {
-        memory.paths.forget();
-        memory.paths_seen_from_a.forget();
+        memory.paths.clear();
+        memory.paths_seen_from_a.clear();
         memory.basis = None;
         let (a, b) = (bodies.a.mesh(), bodies.b.mesh());
         Self { a, b, motion, tolerance, aim, budget, functions: 0, memory }
@@ -159,10 +125,18 @@ impl<'a> FeatureTests<'a> {
 
     /// Tests a pair of features for the whole motion, so that its events are the same, to the last bit, in every
     /// search.
-    pub(crate) fn find_events(&mut self, pair: FeaturePair, out: &mut Collector) -> Result<(), OutOfBudget> {
+    pub(crate) fn find_events(
+        &mut self,
+        pair: FeaturePair,
+        collector: &mut Collector,
+    ) -> Result<(), OutOfBudget> {
         let Some(pair_function) = self.feature_function(pair) else { return Ok(()) };
-        self.find_events_in_windows(&pair_function, TimeInterval::new(f64::NEG_INFINITY, f64::INFINITY), out)
-            .map(|_| ())
+        self.find_events_in_windows(
+            &pair_function,
+            TimeInterval::new(f64::NEG_INFINITY, f64::INFINITY),
+            collector,
+        )
+        .map(|_| ())
     }
 
     /// Like [`Self::find_events`], but only for the windows of the whole motion that start after the first time of
@@ -171,13 +145,13 @@ impl<'a> FeatureTests<'a> {
         &mut self,
         pair_function: &FeatureFunction,
         starts: TimeInterval,
-        out: &mut Collector,
+        collector: &mut Collector,
     ) -> Result<Option<f64>, OutOfBudget> {
         self.functions += 1;
         let mut isolation = std::mem::take(&mut self.memory.isolation);
         let levels = self.levels(&pair_function.function);
         let result = isolate(&pair_function.function.f, WHOLE, levels, &mut self.budget, &mut isolation)
-            .and_then(|()| self.windows(pair_function, &isolation, starts, out));
+            .and_then(|()| self.windows(pair_function, &isolation, starts, collector));
         self.memory.isolation = isolation;
         result
     }
@@ -301,12 +275,12 @@ impl<'a> FeatureTests<'a> {
         pair_function: &FeatureFunction,
         isolation: &Isolation,
         starts: TimeInterval,
-        out: &mut Collector,
+        collector: &mut Collector,
     ) -> Result<Option<f64>, OutOfBudget> {
         let FeatureFunction { pair, features, .. } = *pair_function;
         let features = &features;
         for window in isolation.windows.iter().filter(|window| window.lo > starts.start) {
-            if window.lo > out.bound() {
+            if window.lo > collector.bound() {
                 break;
             }
             if window.lo > starts.end {
@@ -316,13 +290,23 @@ impl<'a> FeatureTests<'a> {
                 // The end of the contact is irrelevant.
                 if let Some(entry) = self.entry(features, *window)? {
                     let near = self.certainly_near(features, entry, window.hi, f64::INFINITY)?;
-                    let (meeting, hi) =
+                    let (kind, hi) =
                         near.map_or((EventKind::Undecided, entry.t), |t| (EventKind::Touching, t));
                     let (lo, end, since_start) = (entry.t, [hi; 2], entry.t <= 0.0);
-                    let (free, passes) = (f64::INFINITY, f64::NEG_INFINITY);
+                    let (positive_gap_until, crosses_by) = (f64::INFINITY, f64::NEG_INFINITY);
                     self.record(
-                        FeatureEvent { pair, meeting, lo, hi, free, lasts: hi, passes, end, since_start },
-                        out,
+                        FeatureEvent {
+                            pair,
+                            kind,
+                            lo,
+                            hi,
+                            positive_gap_until,
+                            same_event_until: hi,
+                            crosses_by,
+                            end,
+                            since_start,
+                        },
+                        collector,
                     )?;
                     break;
                 }
@@ -330,7 +314,7 @@ impl<'a> FeatureTests<'a> {
             }
             let end = if window.lo > 0.0 {
                 [0.0; 2]
-            } else if !out.keeps_all() && self.is_certainly_near(features, 0.0) {
+            } else if !collector.keeps_all() && self.is_certainly_near(features, 0.0) {
                 // The end of the contact is needed only if all events are kept.
                 [0.0, window.hi]
             } else {
@@ -339,47 +323,67 @@ impl<'a> FeatureTests<'a> {
             let separated_from = end[1];
             let crossings =
                 Crossings { a: self.a, b: self.b, motion: self.motion, tolerance: self.tolerance };
-            let (mut settled, mut beside) = (window.simple, f64::NEG_INFINITY);
+            let (mut is_decided, mut near_crossing) = (window.simple, f64::NEG_INFINITY);
             for root in &isolation.roots[window.first_root..window.last_root] {
                 match crossings.at(pair, features, *root) {
                     CrossingTest::Through(Root { lo, hi }) => {
-                        let (meeting, since_start) = (EventKind::Crossing, lo < separated_from);
-                        let (free, passes, lasts, end) = (lo, lo, hi, [lo, hi]);
+                        let (kind, since_start) = (EventKind::Crossing, lo < separated_from);
+                        let (positive_gap_until, crosses_by, same_event_until, end) = (lo, lo, hi, [lo, hi]);
                         self.record(
-                            FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start },
-                            out,
+                            FeatureEvent {
+                                pair,
+                                kind,
+                                lo,
+                                hi,
+                                positive_gap_until,
+                                same_event_until,
+                                crosses_by,
+                                end,
+                                since_start,
+                            },
+                            collector,
                         )?;
                         continue;
                     }
-                    CrossingTest::Beside(root) => beside = root.lo,
-                    CrossingTest::Apart => {}
+                    CrossingTest::Near(root) => near_crossing = root.lo,
+                    CrossingTest::Separated => {}
                 }
-                settled = false;
+                is_decided = false;
             }
             if separated_from > 0.0 {
                 let near = self.is_certainly_near(features, 0.0);
-                let meeting = if near { EventKind::Touching } else { EventKind::Undecided };
-                let passes = time_within(beside, TimeInterval::new(0.0, separated_from));
-                let (lo, hi, free, lasts) = (0.0, 0.0, 0.0, 0.0);
+                let kind = if near { EventKind::Touching } else { EventKind::Undecided };
+                let crosses_by = time_within(near_crossing, TimeInterval::new(0.0, separated_from));
+                let (lo, hi, positive_gap_until, same_event_until) = (0.0, 0.0, 0.0, 0.0);
                 self.record(
-                    FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start: true },
-                    out,
+                    FeatureEvent {
+                        pair,
+                        kind,
+                        lo,
+                        hi,
+                        positive_gap_until,
+                        same_event_until,
+                        crosses_by,
+                        end,
+                        since_start: true,
+                    },
+                    collector,
                 )?;
             }
-            if !settled && separated_from < window.hi {
+            if !is_decided && separated_from < window.hi {
                 let window = Window { lo: window.lo.max(separated_from), ..*window };
-                self.touches(pair_function, window, beside, out)?;
+                self.touches(pair_function, window, near_crossing, collector)?;
             }
         }
         Ok(None)
     }
 
     /// Passes an event to the collector, which may store it.
-    fn record(&mut self, event: FeatureEvent, out: &mut Collector) -> Result<(), OutOfBudget> {
-        if out.keeps_all() {
+    fn record(&mut self, event: FeatureEvent, collector: &mut Collector) -> Result<(), OutOfBudget> {
+        if collector.keeps_all() {
             self.budget.keep::<FeatureEvent>()?;
         }
-        out.add(event);
+        collector.add(event);
         Ok(())
     }
 
@@ -390,14 +394,14 @@ impl<'a> FeatureTests<'a> {
     }
 
     /// Finds touches in a window without a proven crossing: the time at which the gap falls to the tolerance, and
-    /// then to smaller and smaller levels, while it stays within the tolerance. `beside` is the latest time at
+    /// then to smaller and smaller levels, while it stays within the tolerance. `near_crossing` is the latest time at
     /// which the features pass each other within the tolerance.
     fn touches(
         &mut self,
         FeatureFunction { pair, features, .. }: &FeatureFunction,
         window: Window,
-        beside: f64,
-        out: &mut Collector,
+        near_crossing: f64,
+        collector: &mut Collector,
     ) -> Result<(), OutOfBudget> {
         let pair = *pair;
         let limits = self.limits();
@@ -415,39 +419,49 @@ impl<'a> FeatureTests<'a> {
                     break;
                 }
             }
-            let (meeting, mut hi) = near.map_or((EventKind::Undecided, lo), |t| (EventKind::Touching, t));
-            let mut free = if entry.certain { f64::INFINITY } else { lo };
+            let (kind, mut hi) = near.map_or((EventKind::Undecided, lo), |t| (EventKind::Touching, t));
+            let mut positive_gap_until = if entry.certain { f64::INFINITY } else { lo };
             let mut distance = self.tolerance / LEVEL;
             while distance > CLOSEST * limits.rounding {
                 let goal = WithinGoal { until, ..WithinGoal::at_distance(distance) };
                 // A gap that hovers above a level is not followed to the end: from here on its minimum is not
                 // proven.
                 let closer =
-                    match self.in_steps(STEPS_A_LEVEL, features, TimeInterval::new(hi, window.hi), goal)? {
+                    match self.in_steps(STEPS_PER_LEVEL, features, TimeInterval::new(hi, window.hi), goal)? {
                         Ok(Some(closer)) => closer,
                         Ok(None) => break,
                         Err(OutOfBudget) => {
-                            free = free.min(hi);
+                            positive_gap_until = positive_gap_until.min(hi);
                             break;
                         }
                     };
                 hi = closer.t;
                 distance /= LEVEL;
                 if distance <= CLOSEST * limits.rounding {
-                    free = hi;
+                    positive_gap_until = hi;
                 }
             }
-            let only_first = !out.keeps_all() && meeting == EventKind::Touching;
+            let only_first = !collector.keeps_all() && kind == EventKind::Touching;
             let end =
                 if only_first { [hi, window.hi] } else { self.separation_time(features, hi, window.hi)? };
             // In this time the features pass through the whole tolerance, unless they slide.
             let near = self.tolerance + CLOSE * self.motion.rounding;
             let through = hi + THROUGH * near / features.speed();
-            let lasts = if entry.certain { through.max(2.0 * hi - lo) } else { through };
-            let passes = time_within(beside, TimeInterval::new(lo, end[1]));
+            let same_event_until = if entry.certain { through.max(2.0 * hi - lo) } else { through };
+            let crosses_by = time_within(near_crossing, TimeInterval::new(lo, end[1]));
             self.record(
-                FeatureEvent { pair, meeting, lo, hi, free, lasts, passes, end, since_start: false },
-                out,
+                FeatureEvent {
+                    pair,
+                    kind,
+                    lo,
+                    hi,
+                    positive_gap_until,
+                    same_event_until,
+                    crosses_by,
+                    end,
+                    since_start: false,
+                },
+                collector,
             )?;
             from = if end[1] > hi && !only_first { end[1] } else { break };
         }
@@ -563,11 +577,11 @@ impl<'a> FeatureTests<'a> {
         goal: WithinGoal,
     ) -> Result<Result<Option<WithinTime>, OutOfBudget>, OutOfBudget> {
         let mut part = self.budget.part(steps);
-        let given = part.remaining();
+        let initial = part.remaining();
         let found = first_within(features, interval, goal, self.limits(), &mut part);
-        self.budget.take(given - part.remaining())?;
+        self.budget.take(initial - part.remaining())?;
         // If fewer steps than these were left, the whole budget is exhausted.
-        if found.is_err() && given < steps { Err(OutOfBudget) } else { Ok(found) }
+        if found.is_err() && initial < steps { Err(OutOfBudget) } else { Ok(found) }
     }
 
     fn limits(&self) -> Limits {

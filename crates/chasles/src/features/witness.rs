@@ -35,7 +35,7 @@ pub(crate) fn passes_through([p, q]: [DVec3; 2], [a, b, c]: &[DVec3; 3]) -> bool
 /// For two triangles, the edges of each that provably pass through the other, by any margin, if corners have an
 /// error of up to `rounding`. Edge i runs from corner i to corner i + 1; the edges of `a` come first.
 pub(crate) fn edges_through(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> [[bool; 3]; 2] {
-    if is_beside(a, b) || is_beside(b, a) {
+    if is_on_one_side(a, b) || is_on_one_side(b, a) {
         return [[false; 3]; 2];
     }
     let through = |edges: &[DVec3; 3], face: &[DVec3; 3]| {
@@ -46,7 +46,7 @@ pub(crate) fn edges_through(a: &[DVec3; 3], b: &[DVec3; 3], rounding: f64) -> [[
 
 /// Whether all corners of a triangle are on one side of the plane of another, as computed. Then no edge of one
 /// provably passes through the other.
-fn is_beside(corners: &[DVec3; 3], [a, b, c]: &[DVec3; 3]) -> bool {
+fn is_on_one_side(corners: &[DVec3; 3], [a, b, c]: &[DVec3; 3]) -> bool {
     let normal = (*b - *a).cross(*c - *a);
     let heights = corners.map(|corner| normal.dot(corner - *a));
     heights.iter().all(|height| *height > 0.0) || heights.iter().all(|height| *height < 0.0)
@@ -85,8 +85,8 @@ mod tests {
         let spike = [DVec3::new(0.0, 0.0, -0.25), DVec3::new(0.0, 0.0, 2.0), DVec3::new(5.0, 0.0, 2.0)];
         assert!((margin(&FLOOR, &spike, 0.0) - 0.25).abs() < 1e-15);
         assert!((margin(&spike, &FLOOR, 0.01) - 0.21).abs() < 1e-15);
-        let beside = spike.map(|p| p + 3.0 * DVec3::Y);
-        assert_eq!(margin(&FLOOR, &beside, 0.0), 0.0);
+        let away = spike.map(|p| p + 3.0 * DVec3::Y);
+        assert_eq!(margin(&FLOOR, &away, 0.0), 0.0);
     }
 
     /// If each corner moves by less than the margin, in any direction, the triangles still intersect.

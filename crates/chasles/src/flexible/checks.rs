@@ -4,21 +4,21 @@ use crate::error::{Error, ErrorKind, check_not_negative, check_positive, check_v
 use crate::flexible::definition::{FlexibleBody, FlexibleInput};
 use crate::scene::BodyMotion;
 
-pub(super) fn validate(given: &FlexibleInput<'_>) -> Result<(), Error> {
-    let bodies = given.scene.bodies();
-    for (number, own) in given.bodies.iter().enumerate() {
-        let is_again = given.bodies[..number].iter().any(|other| other.body == own.body);
+pub(super) fn validate(input: &FlexibleInput<'_>) -> Result<(), Error> {
+    let bodies = input.scene.bodies();
+    for (number, own) in input.bodies.iter().enumerate() {
+        let is_again = input.bodies[..number].iter().any(|other| other.body == own.body);
         if own.body >= bodies.len() || is_again {
             let expected = "the number of a body of the scene, once";
             return Error::out_of_range(own.body as f64, expected, "flexible body");
         }
-        check_body(given, own)?;
+        check_body(input, own)?;
     }
     Ok(())
 }
 
-fn check_body(given: &FlexibleInput<'_>, own: &FlexibleBody) -> Result<(), Error> {
-    let body = &given.scene.bodies()[own.body];
+fn check_body(input: &FlexibleInput<'_>, own: &FlexibleBody) -> Result<(), Error> {
+    let body = &input.scene.bodies()[own.body];
     let of = |what: &str| format!("{what} of body {:?}", body.name);
     let refused = |reason: &'static str, what: &str| Err(Error::new(ErrorKind::NotBuilt(reason), of(what)));
     check_positive(own.mass, of("mass"))?;
@@ -35,7 +35,7 @@ fn check_body(given: &FlexibleInput<'_>, own: &FlexibleBody) -> Result<(), Error
     if body.shape.as_ref().is_none_or(|shape| shape.body().is_none()) {
         return refused("a flexible body that is neither a mesh nor a box is", "shape");
     }
-    if let Some(rider) = given.scene.bodies().iter().find(|rider| rider.parent == Some(own.body)) {
+    if let Some(rider) = input.scene.bodies().iter().find(|rider| rider.parent == Some(own.body)) {
         let place = format!("parent of body {:?}", rider.name);
         return Err(Error::new(ErrorKind::NotBuilt("a body that rides on a flexible one is"), place));
     }
@@ -45,13 +45,13 @@ fn check_body(given: &FlexibleInput<'_>, own: &FlexibleBody) -> Result<(), Error
 /// Checks that a flexible body can collide only with static meshes and with flexible bodies, as nothing else is
 /// supported; returns the static bodies.
 pub(super) fn static_bodies_around(
-    given: &FlexibleInput<'_>,
+    input: &FlexibleInput<'_>,
     own: usize,
     is_dynamic: &dyn Fn(usize) -> bool,
 ) -> Result<Vec<usize>, Error> {
-    let scene = given.scene;
-    let body = given.bodies[own].body;
-    let is_flexible = |other: usize| given.bodies.iter().any(|flexible| flexible.body == other);
+    let scene = input.scene;
+    let body = input.bodies[own].body;
+    let is_flexible = |other: usize| input.bodies.iter().any(|flexible| flexible.body == other);
     let others = (0..scene.bodies().len()).filter(|other| *other != body && !is_flexible(*other));
     let others: Vec<usize> = others.filter(|other| !scene.is_exempt(body, *other)).collect();
     for other in &others {

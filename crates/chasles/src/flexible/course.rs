@@ -39,7 +39,7 @@ pub(crate) struct FlexibleRun {
     /// The vertices at the last recorded time.
     last: Vec<Vec<DVec3>>,
     waiting: Vec<FlexibleSample>,
-    ready: Vec<FlexibleOutput>,
+    outputs: Vec<FlexibleOutput>,
 }
 
 impl FlexibleRun {
@@ -48,13 +48,13 @@ impl FlexibleRun {
     /// # Errors
     /// As [`FlexibleStepState::new`].
     pub(crate) fn new(
-        given: &FlexibleInput<'_>,
+        input: &FlexibleInput<'_>,
         is_dynamic: &dyn Fn(usize) -> bool,
         from: Option<(f64, &[FlexibleState])>,
     ) -> Result<Self, Error> {
-        let state = FlexibleStepState::new(given, is_dynamic, from)?;
+        let state = FlexibleStepState::new(input, is_dynamic, from)?;
         let last = state.positions.clone();
-        Ok(Self { state, steps: 0, dissipated: 0.0, last, waiting: Vec::new(), ready: Vec::new() })
+        Ok(Self { state, steps: 0, dissipated: 0.0, last, waiting: Vec::new(), outputs: Vec::new() })
     }
 
     /// The current time, in seconds.
@@ -101,7 +101,7 @@ impl FlexibleRun {
                 }
                 FlexibleStepOutcome::Stuck(bodies) => {
                     self.flush()?;
-                    return Ok(RunOutcome::Stuck(std::mem::take(&mut self.ready), bodies));
+                    return Ok(RunOutcome::Stuck(std::mem::take(&mut self.outputs), bodies));
                 }
             }
             if self.waiting.len() >= MAX_WAITING {
@@ -109,7 +109,7 @@ impl FlexibleRun {
             }
         }
         self.flush()?;
-        Ok(RunOutcome::Reached(std::mem::take(&mut self.ready)))
+        Ok(RunOutcome::Reached(std::mem::take(&mut self.outputs)))
     }
 
     /// Records as few of the computed states as possible.
@@ -121,7 +121,7 @@ impl FlexibleRun {
             if end == start + 1 || self.state.is_separated(&self.last, &sample.positions)? {
                 let all = waiting[start..end].iter().flat_map(|own| own.output.impacts.iter().copied());
                 let impacts = all.collect();
-                self.ready.push(FlexibleOutput { impacts, ..sample.output.clone() });
+                self.outputs.push(FlexibleOutput { impacts, ..sample.output.clone() });
                 self.last.clone_from(&sample.positions);
             } else {
                 let middle = start + (end - start) / 2;

@@ -44,7 +44,7 @@ pub struct FlexibleState {
 /// The contact model of flexible bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ContactModel {
-    /// Fast contacts rebound at once, slow ones are held.
+    /// Fast contacts rebound at once, slow ones stop.
     Impulses,
     /// Springs inside a zone.
     Springs,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::features::contact::ContactFeatures;
 use crate::flexible::rows::FlexibleContactRow;
-use crate::flexible::touch::{Velocities, VertexContact};
+use crate::flexible::vertex_contact::{Velocities, VertexContact};
 use crate::impulses::spring::{self, ContactProperties, ContactSpring};
 
 /// The springs of all contacts.
@@ -40,13 +40,13 @@ impl PenaltyLaws {
         inverse: &[&[f64]],
     ) {
         let mut known = std::mem::take(&mut self.own);
-        for touch in near.iter().filter(|touch| touch.gap < self.zone) {
-            let inverse_mass = touch.inverse_mass(inverse);
+        for contact in near.iter().filter(|contact| contact.gap < self.zone) {
+            let inverse_mass = contact.inverse_mass(inverse);
             if inverse_mass <= 0.0 {
                 continue;
             }
-            let new = ContactSpring::new(self.zone, -touch.opening(velocities), self.weight, inverse_mass);
-            self.own.insert(touch.key, known.remove(&touch.key).unwrap_or(new));
+            let new = ContactSpring::new(self.zone, -contact.opening(velocities), self.weight, inverse_mass);
+            self.own.insert(contact.key, known.remove(&contact.key).unwrap_or(new));
         }
     }
 
@@ -54,15 +54,15 @@ impl PenaltyLaws {
     /// The velocities are those before and after the other forces.
     pub(super) fn impulse_bounds(
         &self,
-        touch: &VertexContact,
+        contact: &VertexContact,
         time: f64,
         properties: ContactProperties,
         velocities: [&Velocities; 2],
     ) -> Option<[f64; 2]> {
-        let spring = self.own.get(&touch.key)?;
+        let spring = self.own.get(&contact.key)?;
         // A closing contact gets no more than one at rest, because the vertices around it push too.
-        let speed = velocities.map(|velocities| touch.opening(velocities)).iter().sum::<f64>().max(0.0);
-        Some(spring.impulse_bounds(touch.gap, time, properties, speed))
+        let speed = velocities.map(|velocities| contact.opening(velocities)).iter().sum::<f64>().max(0.0);
+        Some(spring.impulse_bounds(contact.gap, time, properties, speed))
     }
 
     /// Updates the springs by the rows, whose impulses changed the velocities from the first to the second.
@@ -73,10 +73,10 @@ impl PenaltyLaws {
         [before, after]: [&Velocities; 2],
     ) {
         for row in rows {
-            let Some(spring) = self.own.get_mut(&row.touch.key) else { continue };
-            let push = row.impulse.dot(row.touch.normal);
-            let energy = -0.5 * push * (row.touch.opening(before) + row.touch.opening(after));
-            spring.update_account(energy, elasticity(&row.touch), row.impulse_bounds, push);
+            let Some(spring) = self.own.get_mut(&row.contact.key) else { continue };
+            let normal_impulse = row.impulse.dot(row.contact.normal);
+            let energy = -0.5 * normal_impulse * (row.contact.opening(before) + row.contact.opening(after));
+            spring.update_account(energy, elasticity(&row.contact), row.impulse_bounds, normal_impulse);
         }
     }
 
@@ -93,17 +93,17 @@ impl PenaltyLaws {
         velocities: &Velocities,
         inverse: &[&[f64]],
     ) -> f64 {
-        let own = |touch: &VertexContact| {
-            let speed = touch.opening(velocities);
-            match self.own.get(&touch.key) {
+        let own = |contact: &VertexContact| {
+            let speed = contact.opening(velocities);
+            match self.own.get(&contact.key) {
                 Some(spring) => {
-                    let inverse_mass = touch.inverse_mass(inverse);
-                    let properties = ContactProperties { inverse_mass, elasticity: elasticity(touch) };
-                    spring.longest_step(touch.gap, properties, speed)
+                    let inverse_mass = contact.inverse_mass(inverse);
+                    let properties = ContactProperties { inverse_mass, elasticity: elasticity(contact) };
+                    spring.longest_step(contact.gap, properties, speed)
                 }
                 // Followed into the zone.
                 None if speed < 0.0 => {
-                    (touch.gap - self.engagement_gap()).max(self.zone - self.engagement_gap()) / -speed
+                    (contact.gap - self.engagement_gap()).max(self.zone - self.engagement_gap()) / -speed
                 }
                 None => f64::INFINITY,
             }

@@ -52,30 +52,31 @@ pub(super) struct FlexibleBodyData {
 
 impl FlexibleBodyData {
     /// From the mesh, with its vertices in their rest positions in the world.
-    pub(super) fn new(given: &FlexibleBody, mesh: &Mesh, rest: &[DVec3]) -> Self {
-        let masses = masses(given.mass, mesh, rest);
+    pub(super) fn new(definition: &FlexibleBody, mesh: &Mesh, rest: &[DVec3]) -> Self {
+        let masses = masses(definition.mass, mesh, rest);
         let inverse: Vec<f64> =
             masses.iter().map(|mass| if *mass > 0.0 { 1.0 / mass } else { 0.0 }).collect();
         let springs = springs(mesh, rest);
         let is_closed = mesh.check_turned_alike().is_ok();
-        let inside = is_closed
-            .then(|| VolumeSprings::new(rest, &masses, VOLUME_STIFFNESS * given.stiffness / given.mass));
+        let inside = is_closed.then(|| {
+            VolumeSprings::new(rest, &masses, VOLUME_STIFFNESS * definition.stiffness / definition.mass)
+        });
         // The eigenvalues of the stiffness over the masses are at most the maximum row sum (Gershgorin).
         let mut rows = vec![0.0_f64; masses.len()];
         for VertexSpring { ends, .. } in &springs {
             for end in ends {
-                rows[*end as usize] += 2.0 * given.stiffness;
+                rows[*end as usize] += 2.0 * definition.stiffness;
             }
         }
         let maximum = rows.iter().zip(&inverse).map(|(sum, inverse)| sum * inverse).fold(0.0, f64::max);
         let max_frequency = (maximum + inside.as_ref().map_or(0.0, |inside| inside.stiffness)).sqrt();
         Self {
-            body: given.body,
+            body: definition.body,
             masses,
             inverse,
             springs,
-            stiffness: given.stiffness,
-            damping: given.damping,
+            stiffness: definition.stiffness,
+            damping: definition.damping,
             inside,
             leaders: mesh.leaders(),
             max_frequency,
@@ -108,10 +109,12 @@ impl FlexibleBodyData {
             }
         }
         if let Some(inside) = &self.inside {
-            let mut drawn = vec![DVec3::ZERO; positions.len()];
-            inside.add(&inside.fit(positions, &self.masses), positions, &mut drawn);
-            for ((own, drawn), mass) in found.iter_mut().zip(drawn).zip(&self.masses) {
-                *own += if *mass > 0.0 { drawn } else { DVec3::ZERO };
+            let mut volume_accelerations = vec![DVec3::ZERO; positions.len()];
+            inside.add(&inside.fit(positions, &self.masses), positions, &mut volume_accelerations);
+            for ((own, volume_accelerations), mass) in
+                found.iter_mut().zip(volume_accelerations).zip(&self.masses)
+            {
+                *own += if *mass > 0.0 { volume_accelerations } else { DVec3::ZERO };
             }
         }
         found
@@ -253,7 +256,7 @@ mod tests {
     fn cube() -> (FlexibleBodyData, Vec<DVec3>) {
         let mesh = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
         let rest: Vec<DVec3> = (0..8).map(|v| mesh.vertex(v)).collect();
-        let given = FlexibleBody {
+        let definition = FlexibleBody {
             body: 0,
             mass: 2.0,
             stiffness: 300.0,
@@ -261,7 +264,7 @@ mod tests {
             linear: DVec3::ZERO,
             angular: DVec3::ZERO,
         };
-        (FlexibleBodyData::new(&given, &mesh, &rest), rest)
+        (FlexibleBodyData::new(&definition, &mesh, &rest), rest)
     }
 
     fn bent(rest: &[DVec3]) -> Vec<DVec3> {
@@ -314,8 +317,8 @@ mod tests {
             let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
             let rest: Vec<DVec3> = (0..3).map(|v| mesh.vertex(v)).collect();
             let [linear, angular] = [DVec3::ZERO; 2];
-            let given = FlexibleBody { body: 0, mass, stiffness: 300.0, damping: 0.1, linear, angular };
-            let mut points = FlexibleBodyData::new(&given, &mesh, &rest);
+            let definition = FlexibleBody { body: 0, mass, stiffness: 300.0, damping: 0.1, linear, angular };
+            let mut points = FlexibleBodyData::new(&definition, &mesh, &rest);
             points.springs.truncate(1);
             let [i, j] = points.springs[0].ends.map(|end| end as usize);
             let along = (rest[j] - rest[i]).normalize();

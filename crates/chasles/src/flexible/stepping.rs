@@ -11,7 +11,7 @@ use crate::flexible::law::PenaltyLaws;
 use crate::flexible::points::FlexibleBodyData;
 use crate::flexible::rows::{FlexibleContactRow, solve};
 use crate::flexible::surroundings::{NeighbourSurfaces, StaticTriangles, StepEvent, StepTest};
-use crate::flexible::touch::{Velocities, VertexContact};
+use crate::flexible::vertex_contact::{Velocities, VertexContact};
 use crate::flexible::zones::RigidZones;
 use crate::impulses::problem::{Friction, SurfaceProperties};
 use crate::impulses::spring::ContactProperties;
@@ -93,16 +93,16 @@ impl FlexibleStepState {
     /// # Errors
     /// Numbers out of range, and unsupported features, by body and name; surfaces that intersect at the start.
     pub(super) fn new(
-        given: &FlexibleInput<'_>,
+        input: &FlexibleInput<'_>,
         is_dynamic: &dyn Fn(usize) -> bool,
         from: Option<(f64, &[FlexibleState])>,
     ) -> Result<Self, Error> {
-        validate(given)?;
-        let scene = given.scene;
+        validate(input)?;
+        let scene = input.scene;
         let mut meshes: Vec<(Mesh, usize)> = Vec::new();
         let (mut points, mut positions, mut velocities) = (Vec::new(), Vec::new(), Vec::new());
         let mut static_surfaces = Vec::new();
-        for (number, own) in given.bodies.iter().enumerate() {
+        for (number, own) in input.bodies.iter().enumerate() {
             let Some((mesh, rest)) = initial_vertices(scene, own.body) else { continue };
             let body = FlexibleBodyData::new(own, mesh, &rest);
             if scene.duration() / body.longest_step() > MAX_STEPS {
@@ -115,7 +115,7 @@ impl FlexibleStepState {
             meshes.push((mesh.clone(), own.body));
             positions.push(rest);
             let mut triangles = StaticTriangles::default();
-            for other in static_bodies_around(given, number, is_dynamic)? {
+            for other in static_bodies_around(input, number, is_dynamic)? {
                 if let Some((mesh, positions)) = initial_vertices(scene, other) {
                     triangles.add(other, mesh, &positions);
                 }
@@ -129,25 +129,25 @@ impl FlexibleStepState {
             velocities = states.iter().map(|state| state.velocities.clone()).collect();
         }
         let surroundings = NeighbourSurfaces::new(&meshes, static_surfaces, &|a, b| !scene.is_exempt(a, b))?;
-        let weight = given.gravity.length();
-        let longest = points.iter().map(FlexibleBodyData::longest_step).fold(given.step, f64::min);
+        let weight = input.gravity.length();
+        let longest = points.iter().map(FlexibleBodyData::longest_step).fold(input.step, f64::min);
         let mut state = Self {
             accelerations: Vec::new(),
             points,
             surroundings,
-            surfaces: given.surfaces.to_vec(),
-            gravity: given.gravity,
+            surfaces: input.surfaces.to_vec(),
+            gravity: input.gravity,
             longest,
-            depth: given.depth,
-            model: given.model,
+            depth: input.depth,
+            model: input.model,
             time,
             positions,
             velocities,
             near: Vec::new(),
-            laws: PenaltyLaws::new(given.depth, weight),
+            laws: PenaltyLaws::new(input.depth, weight),
             received: 0.0,
         };
-        state.check_start(given)?;
+        state.check_start(input)?;
         state.accelerations = state.accelerations_at(&state.positions);
         state.near = state.surroundings.near_features(&state.positions, state.depth, &[])?;
         state.update_laws();
@@ -155,9 +155,9 @@ impl FlexibleStepState {
     }
 
     /// Rejects surfaces that intersect at their positions.
-    fn check_start(&mut self, given: &FlexibleInput<'_>) -> Result<(), Error> {
+    fn check_start(&mut self, input: &FlexibleInput<'_>) -> Result<(), Error> {
         let Some(body) = self.surroundings.intersecting_body(&self.positions)? else { return Ok(()) };
-        let name = &given.scene.bodies()[body].name;
+        let name = &input.scene.bodies()[body].name;
         let kind =
             ErrorKind::NotBuilt("a flexible body whose surface meets itself or another at the start is");
         Err(Error::new(kind, format!("start of body {name:?}")))
@@ -243,7 +243,7 @@ impl FlexibleStepState {
                 let time = if duration >= remaining { end } else { self.time + duration };
                 return Ok(FlexibleStepOutcome::Done(self.finish(trial, time, duration)?));
             };
-            blocking = first.touch.bodies;
+            blocking = first.contact.bodies;
             searches += 1;
             if let Some(fraction) = self.fraction_to_fast_contact(&events, &trial, duration, &anticipated) {
                 duration *= fraction;
@@ -272,7 +272,7 @@ impl FlexibleStepState {
         for _ in 0..MAX_ROUNDS {
             match &outcome {
                 Ok(events) if events.is_empty() => break,
-                Ok(events) => events.iter().for_each(|event| zones.join(&event.touch)),
+                Ok(events) => events.iter().for_each(|event| zones.join(&event.contact)),
                 Err(_) => break,
             }
             trial.velocities.clone_from(&free);
@@ -306,22 +306,22 @@ impl FlexibleStepState {
             ContactModel::Springs => self.laws.engagement_gap(),
         };
         let is_known = |event: &StepEvent| {
-            let is_same = |touch: &VertexContact| touch.key == event.touch.key;
-            anticipated.iter().any(is_same) || trial.rows.iter().any(|row| is_same(&row.touch))
+            let is_same = |contact: &VertexContact| contact.key == event.contact.key;
+            anticipated.iter().any(is_same) || trial.rows.iter().any(|row| is_same(&row.contact))
         };
         let fraction = |event: &StepEvent| {
-            let speed = -event.touch.opening(&trial.velocities);
+            let speed = -event.contact.opening(&trial.velocities);
             let fraction = event.time - gap / (speed * duration);
             let is_fast =
-                self.model == ContactModel::Springs || speed > self.min_rebound_approach(&event.touch);
+                self.model == ContactModel::Springs || speed > self.min_rebound_approach(&event.contact);
             (speed > 0.0 && is_fast && fraction >= MIN_FRACTION).then_some(fraction)
         };
         events.iter().filter(|event| !is_known(event)).filter_map(fraction).reduce(f64::min)
     }
 
     /// The approach speed below which a contact does not rebound: it would be back within a few steps.
-    fn min_rebound_approach(&self, touch: &VertexContact) -> f64 {
-        let acceleration = (-touch.opening(&self.accelerations)).max(self.gravity.length());
+    fn min_rebound_approach(&self, contact: &VertexContact) -> f64 {
+        let acceleration = (-contact.opening(&self.accelerations)).max(self.gravity.length());
         (REBOUND_FACTOR * acceleration * self.longest).max(MIN_APPROACH)
     }
 
@@ -329,15 +329,15 @@ impl FlexibleStepState {
         match self.model {
             ContactModel::Impulses => f64::INFINITY,
             ContactModel::Springs => {
-                let elasticity = |touch: &VertexContact| self.surface(touch).elasticity;
+                let elasticity = |contact: &VertexContact| self.surface(contact).elasticity;
                 self.laws.longest_step(&self.near, &elasticity, &self.velocities, &self.inverse())
             }
         }
     }
 
     /// The restitution and the friction of a contact.
-    fn surface(&self, touch: &VertexContact) -> SurfaceProperties {
-        let [a, b] = touch.bodies.map(|body| self.surfaces[body]);
+    fn surface(&self, contact: &VertexContact) -> SurfaceProperties {
+        let [a, b] = contact.bodies.map(|body| self.surfaces[body]);
         a.combined(b)
     }
 
@@ -349,10 +349,10 @@ impl FlexibleStepState {
         }
         let mut velocities = before.clone();
         add_scaled(&mut velocities, &self.accelerations, 0.5 * duration);
-        let is_new = |touch: &&VertexContact| !anticipated.iter().any(|own| own.key == touch.key);
-        let touches = self.near.iter().filter(is_new).chain(anticipated);
+        let is_new = |contact: &&VertexContact| !anticipated.iter().any(|own| own.key == contact.key);
+        let contacts = self.near.iter().filter(is_new).chain(anticipated);
         let mut rows: Vec<FlexibleContactRow> =
-            touches.filter_map(|touch| self.row_before(touch, &before, &velocities, duration)).collect();
+            contacts.filter_map(|contact| self.row_before(contact, &before, &velocities, duration)).collect();
         let mut laws = self.laws.clone();
         self.solve_rows(&mut rows, &before, &mut velocities, &mut laws);
         let dissipated = self.dissipated_between([&self.velocities, &velocities], 0.5 * duration);
@@ -367,42 +367,42 @@ impl FlexibleStepState {
     /// other forces; `None`: it has no spring.
     fn spring_bounds(
         &self,
-        touch: &VertexContact,
+        contact: &VertexContact,
         duration: f64,
         velocities: [&Velocities; 2],
     ) -> Option<[f64; 2]> {
-        let inverse_mass = touch.inverse_mass(&self.inverse());
-        let properties = ContactProperties { inverse_mass, elasticity: self.surface(touch).elasticity };
-        self.laws.impulse_bounds(touch, 0.5 * duration, properties, velocities)
+        let inverse_mass = contact.inverse_mass(&self.inverse());
+        let properties = ContactProperties { inverse_mass, elasticity: self.surface(contact).elasticity };
+        self.laws.impulse_bounds(contact, 0.5 * duration, properties, velocities)
     }
 
-    /// The row of a contact before the drift, from the velocities before the forces and after them (`forced`).
+    /// The row of a contact before the drift, from the velocities before the forces and after them (`after_forces`).
     fn row_before(
         &self,
-        touch: &VertexContact,
+        contact: &VertexContact,
         before: &Velocities,
-        forced: &Velocities,
+        after_forces: &Velocities,
         duration: f64,
     ) -> Option<FlexibleContactRow> {
-        let SurfaceProperties { elasticity, friction } = self.surface(touch);
+        let SurfaceProperties { elasticity, friction } = self.surface(contact);
         let rest = REST * self.depth;
-        let plain = -(touch.gap - rest).max(0.0) / duration;
-        let mut row = FlexibleContactRow::new(touch.clone(), plain, friction);
+        let plain = -(contact.gap - rest).max(0.0) / duration;
+        let mut row = FlexibleContactRow::new(contact.clone(), plain, friction);
         match self.model {
             ContactModel::Impulses => {
-                let speed = -touch.opening(before);
-                if speed > self.min_rebound_approach(touch)
-                    && touch.gap + duration * touch.opening(forced) <= rest
+                let speed = -contact.opening(before);
+                if speed > self.min_rebound_approach(contact)
+                    && contact.gap + duration * contact.opening(after_forces) <= rest
                 {
                     // It rebounds, and then the forces act.
-                    let change = touch.opening(forced) - touch.opening(before);
+                    let change = contact.opening(after_forces) - contact.opening(before);
                     row.target = (elasticity * speed + change).max(plain);
                 }
             }
-            ContactModel::Springs => match self.spring_bounds(touch, duration, [before, forced]) {
+            ContactModel::Springs => match self.spring_bounds(contact, duration, [before, after_forces]) {
                 Some(bounds) => (row.target, row.impulse_bounds) = (0.0, bounds),
                 // It is outside its zone, and is only kept from passing through.
-                None => row.target = -0.5 * touch.gap / duration,
+                None => row.target = -0.5 * contact.gap / duration,
             },
         }
         Some(row)
@@ -431,17 +431,17 @@ impl FlexibleStepState {
             return;
         }
         let inverse = self.inverse();
-        let forced = velocities.clone();
+        let after_forces = velocities.clone();
         solve(rows, velocities, &inverse);
-        let allowed = self.kinetic_of(before).max(self.kinetic_of(&forced)) + laws.stored();
+        let allowed = self.kinetic_of(before).max(self.kinetic_of(&after_forces)) + laws.stored();
         if self.kinetic_of(velocities) > allowed {
             // Rebounds with friction, or at a vertex with many contacts, created energy. Without rebounds and
             // friction there is none.
-            velocities.clone_from(&forced);
+            velocities.clone_from(&after_forces);
             for row in &mut *rows {
                 let maximum = row.impulse_bounds[1];
                 *row = FlexibleContactRow::new(
-                    row.touch.clone(),
+                    row.contact.clone(),
                     row.target.min(0.0),
                     Friction::Coefficient(0.0),
                 );
@@ -449,7 +449,7 @@ impl FlexibleStepState {
             }
             solve(rows, velocities, &inverse);
         }
-        laws.update_accounts(rows, &|touch| self.surface(touch).elasticity, [before, velocities]);
+        laws.update_accounts(rows, &|contact| self.surface(contact).elasticity, [before, velocities]);
     }
 
     /// Separates contacts that are closer than the rest gap, or than springs allow, by velocities of the drift only.
@@ -458,13 +458,13 @@ impl FlexibleStepState {
             ContactModel::Impulses => REST * self.depth,
             ContactModel::Springs => self.laws.rest_gap(),
         };
-        if !rows.iter().any(|row| row.touch.gap < rest) {
+        if !rows.iter().any(|row| row.contact.gap < rest) {
             return;
         }
         let recovery = |row: &FlexibleContactRow| {
-            let missing = rest - row.touch.gap;
+            let missing = rest - row.contact.gap;
             let speed = if missing > 0.0 { RECOVERY * missing / duration } else { missing / duration };
-            FlexibleContactRow::new(row.touch.clone(), speed, Friction::Coefficient(0.0))
+            FlexibleContactRow::new(row.contact.clone(), speed, Friction::Coefficient(0.0))
         };
         let mut rows: Vec<FlexibleContactRow> = rows.iter().map(recovery).collect();
         solve(&mut rows, drift, &self.inverse());
@@ -474,14 +474,14 @@ impl FlexibleStepState {
     fn finish(&mut self, trial: FlexibleTrial, time: f64, duration: f64) -> Result<Vec<VertexImpact>, Error> {
         let FlexibleTrial { velocities: before, positions, rows, stopped, laws, dissipated } = trial;
         let impacts = |rows: &[FlexibleContactRow]| -> Vec<VertexImpact> {
-            let bearing = rows
+            let nonzero = rows
                 .iter()
-                .filter(|row| row.impulse != DVec3::ZERO && row.touch.bodies[0] != row.touch.bodies[1]);
-            bearing.map(|row| row.impact(time)).collect()
+                .filter(|row| row.impulse != DVec3::ZERO && row.contact.bodies[0] != row.contact.bodies[1]);
+            nonzero.map(|row| row.impact(time)).collect()
         };
         let mut found = impacts(&rows);
         found.extend(stopped);
-        let known: Vec<VertexContact> = rows.iter().map(|row| row.touch.clone()).collect();
+        let known: Vec<VertexContact> = rows.iter().map(|row| row.contact.clone()).collect();
         self.near = self.surroundings.near_features(&positions, self.depth, &known)?;
         self.accelerations = self.accelerations_at(&positions);
         (self.positions, self.laws) = (positions, laws);
@@ -490,7 +490,7 @@ impl FlexibleStepState {
         let mut rows: Vec<FlexibleContactRow> = self
             .near
             .iter()
-            .filter_map(|touch| self.row_after(touch, &before, &velocities, duration))
+            .filter_map(|contact| self.row_after(contact, &before, &velocities, duration))
             .collect();
         let mut laws = std::mem::replace(&mut self.laws, PenaltyLaws::new(self.depth, 0.0));
         self.solve_rows(&mut rows, &before, &mut velocities, &mut laws);
@@ -512,19 +512,19 @@ impl FlexibleStepState {
     /// The row of a contact after the drift: a resting contact stays at rest.
     fn row_after(
         &self,
-        touch: &VertexContact,
+        contact: &VertexContact,
         before: &Velocities,
-        forced: &Velocities,
+        after_forces: &Velocities,
         duration: f64,
     ) -> Option<FlexibleContactRow> {
-        let mut row = FlexibleContactRow::new(touch.clone(), 0.0, self.surface(touch).friction);
+        let mut row = FlexibleContactRow::new(contact.clone(), 0.0, self.surface(contact).friction);
         match self.model {
             ContactModel::Impulses => {
-                let is_resting = touch.gap <= 2.0 * REST * self.depth;
-                (is_resting && -touch.opening(before) <= self.min_rebound_approach(touch)).then_some(row)
+                let is_resting = contact.gap <= 2.0 * REST * self.depth;
+                (is_resting && -contact.opening(before) <= self.min_rebound_approach(contact)).then_some(row)
             }
             ContactModel::Springs => {
-                row.impulse_bounds = self.spring_bounds(touch, duration, [before, forced])?;
+                row.impulse_bounds = self.spring_bounds(contact, duration, [before, after_forces])?;
                 Some(row)
             }
         }
@@ -547,9 +547,9 @@ fn anticipate(
     duration: f64,
 ) -> bool {
     let mut is_new = false;
-    for StepEvent { time, mut touch } in events {
-        let speed = -touch.opening(velocities);
-        match anticipated.iter_mut().find(|own| own.key == touch.key) {
+    for StepEvent { time, mut contact } in events {
+        let speed = -contact.opening(velocities);
+        match anticipated.iter_mut().find(|own| own.key == contact.key) {
             // A contact that came too close must not come closer.
             Some(own) if own.gap > 0.0 => {
                 own.gap = 0.0;
@@ -557,8 +557,8 @@ fn anticipate(
             }
             Some(_) => {}
             None if speed > 0.0 => {
-                touch.gap = time * duration * speed;
-                anticipated.push(touch);
+                contact.gap = time * duration * speed;
+                anticipated.push(contact);
                 is_new = true;
             }
             None => {}

@@ -11,7 +11,7 @@ use crate::deformable::elementary::place::nearest;
 use crate::deformable::step::{MovingSurfaces, SelfTest, SurfaceFeatures, SurfaceStep};
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
-use crate::flexible::touch::{ContactCorner, VertexContact};
+use crate::flexible::vertex_contact::{ContactCorner, VertexContact};
 use crate::math::direction::unit_along;
 use crate::shape::Mesh;
 
@@ -56,7 +56,7 @@ struct Pairing {
     end: Vec<Vec<DVec3>>,
 }
 
-/// Where two features nearly touch.
+/// The place where two features nearly touch.
 #[derive(Debug, Clone, Copy)]
 struct ContactGeometry {
     /// The weights of the nearest points: of the second and third corner of a face, or along both edges.
@@ -83,7 +83,7 @@ pub(super) struct StepEvent {
     /// As a fraction of the step, rounded down.
     pub(super) time: f64,
     /// Its gap is 0.
-    pub(super) touch: VertexContact,
+    pub(super) contact: VertexContact,
 }
 
 /// All events of a step, sorted by time; if there are none, the surfaces are proven separated. The error is two bodies
@@ -152,9 +152,9 @@ impl NeighbourSurfaces {
         let own = |(number, pairing): (usize, &mut Pairing)| {
             pairing.set(positions, positions);
             if pairing.sides.len() < 2 {
-                let known = known.iter().filter(|touch| touch.key.0 == number);
-                let again = |touch: &VertexContact| {
-                    let pair = SurfaceFeatures { surfaces: [0, 0], features: touch.key.1 };
+                let known = known.iter().filter(|contact| contact.key.0 == number);
+                let again = |contact: &VertexContact| {
+                    let pair = SurfaceFeatures { surfaces: [0, 0], features: contact.key.1 };
                     pairing.contact_of_features(number, &pair, reach)
                 };
                 return Ok(known.filter_map(again).collect());
@@ -209,7 +209,7 @@ impl NeighbourSurfaces {
                     normal: event.contact.normal,
                     gap: 0.0,
                 };
-                let Some(mut touch) = pairing.vertex_contact(number, &event.pair, geometry) else {
+                let Some(mut contact) = pairing.vertex_contact(number, &event.pair, geometry) else {
                     return Ok(Err(pairing.bodies()));
                 };
                 // The points that meet move straight towards each other; if they nearly touch at the start, only this
@@ -218,10 +218,10 @@ impl NeighbourSurfaces {
                     let ContactCorner { flexible, vertex, weight } = *corner;
                     weight * (end[flexible][vertex] - start[flexible][vertex])
                 };
-                if touch.corners.iter().map(displacement).sum::<DVec3>().dot(touch.normal) > 0.0 {
-                    touch.normal = -touch.normal;
+                if contact.corners.iter().map(displacement).sum::<DVec3>().dot(contact.normal) > 0.0 {
+                    contact.normal = -contact.normal;
                 }
-                events.push(StepEvent { time, touch });
+                events.push(StepEvent { time, contact });
             }
             Ok(Ok(events))
         };
@@ -233,7 +233,7 @@ impl NeighbourSurfaces {
                 Err(bodies) => return Ok(Err(bodies)),
             }
         }
-        all.sort_by(|p, q| p.time.total_cmp(&q.time).then(p.touch.key.cmp(&q.touch.key)));
+        all.sort_by(|p, q| p.time.total_cmp(&q.time).then(p.contact.key.cmp(&q.contact.key)));
         Ok(Ok(all))
     }
 }
@@ -280,8 +280,8 @@ impl Pairing {
         let (kind, corners) = self.corners(pair)?;
         let points = corners.map(|(side, vertex)| self.start[side][vertex]);
         let (weights, [first, second]) = nearest(kind, &points);
-        let is_turned = matches!(pair.features, ContactFeatures::FaceVertex { .. });
-        let [a, b] = if is_turned { [second, first] } else { [first, second] };
+        let is_swapped = matches!(pair.features, ContactFeatures::FaceVertex { .. });
+        let [a, b] = if is_swapped { [second, first] } else { [first, second] };
         let gap = a.distance(b);
         if !(gap > 0.0 && gap < reach) {
             return None;
@@ -306,12 +306,12 @@ impl Pairing {
         let face = |side: usize, face: u32| {
             self.sides[side].mesh.triangles()[face as usize].map(|v| (side, v as usize))
         };
-        let beside = |vertex: (usize, usize), [p, q, r]: [(usize, usize); 3]| {
+        let vertex_face = |vertex: (usize, usize), [p, q, r]: [(usize, usize); 3]| {
             Some((MovingKind::VertexFace, [vertex, p, q, r]))
         };
         match pair.features {
-            ContactFeatures::VertexFace { a: v, b: f } => beside((a, v as usize), face(b, f)),
-            ContactFeatures::FaceVertex { a: f, b: v } => beside((b, v as usize), face(a, f)),
+            ContactFeatures::VertexFace { a: v, b: f } => vertex_face((a, v as usize), face(b, f)),
+            ContactFeatures::FaceVertex { a: f, b: v } => vertex_face((b, v as usize), face(a, f)),
             ContactFeatures::EdgeEdge { a: [p, q], b: [r, s] } => {
                 let [p, q, r, s] = [p, q, r, s].map(|v| v as usize);
                 Some((MovingKind::EdgeEdge, [(a, p), (a, q), (b, r), (b, s)]))
@@ -329,8 +329,8 @@ impl Pairing {
     ) -> Option<VertexContact> {
         let ContactGeometry { weights: [u, v], point, normal, gap } = geometry;
         let (kind, corners) = self.corners(pair)?;
-        let is_turned = matches!(pair.features, ContactFeatures::FaceVertex { .. });
-        let of_b = if is_turned { -1.0 } else { 1.0 };
+        let is_swapped = matches!(pair.features, ContactFeatures::FaceVertex { .. });
+        let of_b = if is_swapped { -1.0 } else { 1.0 };
         // A's weights are negative: the first feature is A's, unless the vertex is B's.
         let weights = match kind {
             MovingKind::VertexFace => [-1.0, 1.0 - u - v, u, v],
@@ -370,7 +370,7 @@ mod tests {
     use crate::shape::Primitive;
 
     #[test]
-    fn a_pairing_whose_budget_runs_out_is_unknown_and_not_without_events() {
+    fn a_pairing_whose_budget_runs_out_is_undecided() {
         let mesh = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
         let positions: Vec<DVec3> = (0..8).map(|v| mesh.vertex(v)).collect();
         let mut table = StaticTriangles::default();

@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use crate::flexible::definition::VertexImpact;
 use crate::flexible::points::FlexibleBodyData;
-use crate::flexible::touch::{Velocities, VertexContact};
+use crate::flexible::vertex_contact::{Velocities, VertexContact};
 
 /// Groups of vertices that move together.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub(super) struct RigidZones {
     /// By vertex that represents its zone: whether the zone is static.
     is_static: Vec<bool>,
     /// Contacts of two bodies; the first vertex gives the zone.
-    touches: Vec<VertexContact>,
+    contacts: Vec<VertexContact>,
 }
 
 impl RigidZones {
@@ -37,7 +37,7 @@ impl RigidZones {
             first_vertices,
             parents: (0..count).collect(),
             is_static: vec![false; count],
-            touches: Vec::new(),
+            contacts: Vec::new(),
         }
     }
 
@@ -49,17 +49,17 @@ impl RigidZones {
     }
 
     /// Joins all vertices of a contact.
-    pub(super) fn join(&mut self, touch: &VertexContact) {
+    pub(super) fn join(&mut self, contact: &VertexContact) {
         let vertices =
-            touch.corners.iter().map(|corner| self.first_vertices[corner.flexible] + corner.vertex);
+            contact.corners.iter().map(|corner| self.first_vertices[corner.flexible] + corner.vertex);
         let mut zones: Vec<usize> = vertices.map(|vertex| self.zone_of(vertex)).collect();
         zones.sort_unstable();
         let Some(first) = zones.first().copied() else { return };
-        let is_static = touch.touches_static() || zones.iter().any(|zone| self.is_static[*zone]);
+        let is_static = contact.has_static_body() || zones.iter().any(|zone| self.is_static[*zone]);
         zones.iter().for_each(|zone| self.parents[*zone] = first);
         self.is_static[first] = is_static;
-        if touch.bodies[0] != touch.bodies[1] {
-            self.touches.push(touch.clone());
+        if contact.bodies[0] != contact.bodies[1] {
+            self.contacts.push(contact.clone());
         }
     }
 
@@ -96,8 +96,8 @@ impl RigidZones {
     ) -> Vec<VertexImpact> {
         let mut is_reported = vec![false; self.parents.len()];
         let mut impacts = Vec::new();
-        for touch in &self.touches {
-            let Some(corner) = touch.corners.first() else { continue };
+        for contact in &self.contacts {
+            let Some(corner) = contact.corners.first() else { continue };
             let zone = self.zone_of(self.first_vertices[corner.flexible] + corner.vertex);
             if std::mem::replace(&mut is_reported[zone], true) {
                 continue;
@@ -109,9 +109,9 @@ impl RigidZones {
                     inverse.filter(|(vertex, _)| self.zone_of(self.first_vertices[own] + vertex) == zone);
                 Some(inside.map(|(v, inverse)| (after[own][v] - before[own][v]) / *inverse).sum::<DVec3>())
             };
-            let [a, b] = touch.bodies;
+            let [a, b] = contact.bodies;
             let impulse = gained(b).or_else(|| gained(a).map(|gained| -gained)).unwrap_or_default();
-            let VertexContact { bodies, point, normal, .. } = *touch;
+            let VertexContact { bodies, point, normal, .. } = *contact;
             impacts.push(VertexImpact { bodies, time, point, normal, impulse });
         }
         impacts

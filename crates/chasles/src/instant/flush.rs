@@ -1,9 +1,9 @@
-//! Proves that two closed bodies penetrate each other deeply although their surfaces only touch, triangle by
-//! triangle: boxes pushed into each other with coplanar sides, or two coincident bodies.
+//! Proves that two closed bodies penetrate each other deeply although each pair of their triangles only touches: for
+//! example boxes that overlap with coplanar sides, or two coincident bodies.
 //!
-//! Two bodies are deeper in each other than a distance if no translation by at most that distance separates their
-//! surfaces. A translation separates them in one of three ways: A comes out of B, A comes to lie within B, or B
-//! within A. So three proofs are needed.
+//! The penetration is deeper than a distance if no translation by at most that distance separates the surfaces. A
+//! translation separates them in one of three ways: A leaves B, A is then within B, or B is then within A. So three
+//! proofs are needed.
 //!
 //! - The interiors have a common point, and the depths of this point in A and in B add up to more than the
 //!   distance. Then A and B keep a common point after every translation by at most the distance. A point of A's
@@ -25,23 +25,23 @@ use crate::instant::depth::{depth_in, exact_depth_in, inner_points, middle};
 use crate::instant::nearest_on::nearest_on;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::direction::unit_along;
-use crate::mesh_screw::overlap::{Depth, Overlap};
+use crate::mesh_screw::overlap::{Overlap, OverlapGoal};
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
 use crate::mesh_screw::query::{Counters, Outcome, UndecidedReason};
 use crate::shape::pieces::Pieces;
 
 /// The maximum number of triangles that are examined on each body, among the triangles that touch the other body.
-const TRIANGLES: usize = 96;
+const MAX_TRIANGLES: usize = 96;
 
 /// The maximum number of directions across triangles in which extents are compared.
-const DIRECTIONS: usize = 32;
+const MAX_DIRECTIONS: usize = 32;
 
-/// Depths below a triangle at which a common point is sought, as fractions of the body's radius.
-const BELOW: [f64; 6] = [0.3, 0.1, 1e-2, 1e-3, 1e-5, 1e-7];
+/// Depths below a triangle at which a common point is searched for, as fractions of the body's radius.
+const DEPTHS: [f64; 6] = [0.3, 0.1, 1e-2, 1e-3, 1e-5, 1e-7];
 
 /// Distances above and below a face at which points are tested, to prove that both bodies end in its plane, as
 /// fractions of the smaller radius.
-const BESIDE: [f64; 2] = [0.02, 1e-3];
+const OFFSETS: [f64; 2] = [0.02, 1e-3];
 
 /// A ball below a face counts as inside, and a ball above it as outside, up to this fraction of its radius.
 const FLAT: f64 = 1e-6;
@@ -53,7 +53,7 @@ const OPPOSITE: f64 = 1e-12;
 const ROUNDINGS: f64 = 8.0;
 
 /// The cost of computing one depth of a point, in steps of the budget.
-const STEPS_A_POINT: u64 = 10;
+const STEPS_PER_POINT: u64 = 10;
 
 /// Two bodies at the start of a motion.
 struct Flush<'a, 'w> {
@@ -62,7 +62,7 @@ struct Flush<'a, 'w> {
     offset: DVec3,
     /// The depth to prove, in metres, including an allowance for rounding.
     deep: f64,
-    slack: f64,
+    margin: f64,
     directions: Vec<DVec3>,
     budget: &'a mut Budget<'w>,
 }
@@ -82,13 +82,13 @@ pub(crate) fn are_deep(
     if !a.mesh().around().is_closed() || !b.mesh().around().is_closed() {
         return Ok(false);
     }
-    let slack = ROUNDINGS * motion.rounding;
+    let margin = ROUNDINGS * motion.rounding;
     let mut flush = Flush {
         bodies: [a, b],
         rotation: motion.rotation[0],
         offset: motion.offset,
-        deep: distance + slack,
-        slack,
+        deep: distance + margin,
+        margin,
         directions: Vec::new(),
         budget,
     };
@@ -100,11 +100,11 @@ pub(crate) fn are_deep(
         }
         faces.sort_unstable();
         faces.dedup();
-        spread(&faces, TRIANGLES)
+        spread(&faces, MAX_TRIANGLES)
     });
     for (body, faces) in touching.iter().enumerate() {
         let across = |face: &u32| flush.face_normal(body, *face);
-        let found: Vec<DVec3> = spread(faces, DIRECTIONS / 2).iter().map(across).collect();
+        let found: Vec<DVec3> = spread(faces, MAX_DIRECTIONS / 2).iter().map(across).collect();
         flush.directions.extend(found.into_iter().filter(|n| *n != DVec3::ZERO));
     }
     if flush.is_separated_along_normal()? {
@@ -150,7 +150,7 @@ pub(crate) fn deepen(
         return;
     }
     let mut budget = search.budget_after(counters.steps);
-    let touching = search.overlap_at(0.0, Depth::All, &mut workspace.charts, &mut budget);
+    let touching = search.overlap_at(0.0, OverlapGoal::All, &mut workspace.charts, &mut budget);
     let deep = touching.and_then(|Overlap { pairs, .. }| {
         let deep = are_deep(search.bodies, &search.motion, search.tolerance, &pairs, &mut budget)?;
         Ok(deep.then_some(pairs))
@@ -161,9 +161,9 @@ pub(crate) fn deepen(
     }
 }
 
-/// At most `most` entries of a list, evenly spread over it.
-fn spread(faces: &[u32], most: usize) -> Vec<u32> {
-    faces.iter().copied().step_by(faces.len().div_ceil(most).max(1)).collect()
+/// At most `count` entries of a list, evenly spread over it.
+fn spread(faces: &[u32], count: usize) -> Vec<u32> {
+    faces.iter().copied().step_by(faces.len().div_ceil(count).max(1)).collect()
 }
 
 impl Flush<'_, '_> {
@@ -178,12 +178,12 @@ impl Flush<'_, '_> {
     }
 
     fn depth(&mut self, body: usize, point: DVec3) -> Result<f64, OutOfBudget> {
-        self.budget.take(STEPS_A_POINT)?;
+        self.budget.take(STEPS_PER_POINT)?;
         Ok(depth_in(self.bodies[body], self.local(body, point)))
     }
 
     fn exact_depth(&mut self, body: usize, point: DVec3) -> Result<f64, OutOfBudget> {
-        self.budget.take(STEPS_A_POINT)?;
+        self.budget.take(STEPS_PER_POINT)?;
         Ok(exact_depth_in(self.bodies[body], self.local(body, point)))
     }
 
@@ -221,13 +221,13 @@ impl Flush<'_, '_> {
         let radius = mesh.radius().min(self.bodies[1 - body].mesh().radius());
         for local in inner_points(mesh, face) {
             let point = self.point_of(body, local);
-            if self.exact_depth(1 - body, point)?.abs() > self.slack {
+            if self.exact_depth(1 - body, point)?.abs() > self.margin {
                 continue;
             }
-            for beside in BESIDE {
-                let depth = beside * radius * (1.0 - FLAT) - self.slack;
+            for offset in OFFSETS {
+                let depth = offset * radius * (1.0 - FLAT) - self.margin;
                 for sense in [1.0, -1.0] {
-                    let [out, into] = [1.0, -1.0].map(|side| point + side * sense * beside * radius * n);
+                    let [out, into] = [1.0, -1.0].map(|side| point + side * sense * offset * radius * n);
                     if self.exact_depth(1 - body, into)? >= depth
                         && self.exact_depth(body, into)? >= depth
                         && self.exact_depth(1 - body, out)? <= -depth
@@ -241,7 +241,7 @@ impl Flush<'_, '_> {
         Ok(None)
     }
 
-    /// Whether points on or below a triangle of a body prove that the bodies are deep in each other.
+    /// Whether points on or below a triangle of a body prove the depth of penetration.
     fn is_deep_at(&mut self, body: usize, face: u32) -> Result<bool, OutOfBudget> {
         let mesh = self.bodies[body].mesh();
         for local in inner_points(mesh, face) {
@@ -252,7 +252,7 @@ impl Flush<'_, '_> {
             }
         }
         let (point, n) = (self.point_of(body, middle(mesh, face)), self.face_normal(body, face));
-        for below in BELOW {
+        for below in DEPTHS {
             for sense in [-1.0, 1.0] {
                 let inner = point + sense * below * mesh.radius() * n;
                 let own = self.depth(body, inner)?;
@@ -289,7 +289,7 @@ impl Flush<'_, '_> {
         for n in &self.directions {
             let [[lo, hi], [other_lo, other_hi]] =
                 [self.extent(body, *n, &own), self.extent(1 - body, *n, &other)];
-            if hi - lo >= other_hi - other_lo - self.slack
+            if hi - lo >= other_hi - other_lo - self.margin
                 || lo < other_lo - self.deep
                 || hi > other_hi + self.deep
             {

@@ -6,6 +6,7 @@
 //! queue can be nearer than the nearest found, by more than the limits allow. The minimum of all bounds that were
 //! set aside is then a lower bound of the gap.
 
+use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use glam::{DMat3, DVec3};
@@ -18,6 +19,7 @@ use crate::instant::triangle_gap::{
 };
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::lanes::Instructions;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::rounding::of_positions;
 use crate::mesh_screw::chart::narrow;
 use crate::mesh_screw::overlap::triangles_intersect;
@@ -46,7 +48,7 @@ pub(crate) struct GapLimits {
     /// The search may end as soon as `lower` is at least this, in metres.
     pub(crate) beyond: f64,
     /// The bounds may differ by this fraction of `upper`.
-    pub(crate) share: f64,
+    pub(crate) relative: f64,
     /// Or by this, in metres. If this is smaller than rounding, every pair of coincident triangles of two surfaces
     /// must be examined.
     pub(crate) absolute: f64,
@@ -59,8 +61,13 @@ pub(crate) struct GapLimits {
 
 impl GapLimits {
     /// The gap as accurate as rounding allows.
-    pub(crate) const EXACT: Self =
-        Self { beyond: f64::INFINITY, share: 0.0, absolute: 0.0, enough: f64::NEG_INFINITY, steps: u64::MAX };
+    pub(crate) const EXACT: Self = Self {
+        beyond: f64::INFINITY,
+        relative: 0.0,
+        absolute: 0.0,
+        enough: f64::NEG_INFINITY,
+        steps: u64::MAX,
+    };
 }
 
 /// The memory of a search, for reuse. No results are carried over from one search to the next.
@@ -70,7 +77,7 @@ pub(crate) struct GapSearch {
     pub(crate) instructions: Instructions,
     a: PlacedTree,
     b: PlacedTree,
-    queue: BinaryHeap<GapPair>,
+    queue: BinaryHeap<QueueEntry<GapPair>>,
 }
 
 /// The placed blocks of one hierarchy. Child i of block k has the index 8 k + i.
@@ -81,26 +88,18 @@ struct PlacedTree {
     at: HierarchyPose,
 }
 
-/// Two children, by index, with a lower bound of their distance. The pair with the smallest bound is the greatest
-/// in order. Among equal bounds the last opened comes first, which is usually the deepest.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Two children, by index, with a lower bound of their distance. The pair with the smallest bound comes first. Among
+/// equal bounds the last opened comes first, which is usually the deepest.
+#[derive(Debug, Clone, Copy)]
 struct GapPair {
     gap: f32,
     a: u32,
     b: u32,
 }
 
-impl Eq for GapPair {}
-
-impl Ord for GapPair {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+impl Priority for GapPair {
+    fn order(&self, other: &Self) -> Ordering {
         other.gap.total_cmp(&self.gap).then((self.a, self.b).cmp(&(other.a, other.b)))
-    }
-}
-
-impl PartialOrd for GapPair {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -167,15 +166,15 @@ impl Placing {
     /// The placements of the blocks of both bodies. The origin is the centre of the smaller body, whose small
     /// coordinates stay exact.
     fn places(&self, PreparedPair { a, b }: PreparedPair<'_>) -> (HierarchyPose, HierarchyPose) {
-        let slack = self.rounding * self.unit;
+        let margin = self.rounding * self.unit;
         let offset = self.offset * self.unit;
         let (of_a, of_b) = if a.mesh().radius() < b.mesh().radius() {
             (DVec3::ZERO, -offset)
         } else {
             (offset, DVec3::ZERO)
         };
-        let place_a = HierarchyPose::new(self.rotation, of_a, a.bvh().unit, self.unit, slack);
-        let place_b = HierarchyPose::new(DMat3::IDENTITY, of_b, b.bvh().unit, self.unit, slack);
+        let place_a = HierarchyPose::new(self.rotation, of_a, a.bvh().unit, self.unit, margin);
+        let place_b = HierarchyPose::new(DMat3::IDENTITY, of_b, b.bvh().unit, self.unit, margin);
         (place_a, place_b)
     }
 }
@@ -188,7 +187,7 @@ struct GapSearchState {
     nearest: ClosestPoints,
     faces: [u32; 2],
     beyond: f64,
-    share: f64,
+    relative: f64,
     absolute: f64,
     enough: f64,
     budget: Budget<'static>,
@@ -212,7 +211,7 @@ impl GapSearchState {
             nearest: ClosestPoints { points, squared: f64::INFINITY },
             faces: [0, 0],
             beyond: limits.beyond * placing.inverse,
-            share: limits.share,
+            relative: limits.relative,
             absolute: limits.absolute * placing.inverse,
             enough: limits.enough * placing.inverse,
             budget: Budget::new(limits.steps),
@@ -239,7 +238,7 @@ impl GapSearchState {
 
     fn end_at(&mut self, upper: f64) {
         self.upper = upper;
-        let cut = (upper - self.absolute.max(self.share * upper)).min(self.beyond);
+        let cut = (upper - self.absolute.max(self.relative * upper)).min(self.beyond);
         // A NaN limit has no effect.
         self.cut = if cut.is_nan() { upper } else { cut };
         self.narrow_cut = narrow(self.cut).next_up();
@@ -353,8 +352,8 @@ impl GapSearch {
     fn run(&mut self, bodies: PreparedPair<'_>, placing: &Placing, found: &mut GapSearchState) {
         self.start(bodies, placing);
         self.queue.clear();
-        let mut next = Some(GapPair { gap: 0.0, a: 0, b: 0 });
-        while let Some(pair) = next.take().or_else(|| self.queue.pop()) {
+        let mut next = Some(QueueEntry(GapPair { gap: 0.0, a: 0, b: 0 }));
+        while let Some(QueueEntry(pair)) = next.take().or_else(|| self.queue.pop()) {
             if found.done || pair.gap >= found.narrow_cut || found.budget.step().is_err() {
                 // No pair in the queue is nearer than this one.
                 found.exclude(f64::from(pair.gap));
@@ -424,9 +423,9 @@ impl GapSearch {
         bodies: PreparedPair<'_>,
         pair: GapPair,
         found: &mut GapSearchState,
-    ) -> Option<GapPair> {
+    ) -> Option<QueueEntry<GapPair>> {
         let OpenedGaps { opens_b, opened, gaps } = self.open_larger(bodies, pair.a, pair.b);
-        let mut best: Option<GapPair> = None;
+        let mut best: Option<QueueEntry<GapPair>> = None;
         let mut excluded = f32::INFINITY;
         for (lane, gap) in (0..).zip(gaps) {
             // Parts of two shapes are no nearer than the shapes.
@@ -437,7 +436,7 @@ impl GapSearch {
             }
             let place = CHILDREN * opened + lane;
             let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
-            let pair = GapPair { gap, a, b };
+            let pair = QueueEntry(GapPair { gap, a, b });
             match best.replace(pair) {
                 Some(other) if other > pair => {
                     best = Some(other);

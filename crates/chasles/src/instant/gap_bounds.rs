@@ -23,7 +23,7 @@ pub(crate) struct HierarchyPose {
     /// The centre of the mesh.
     centre: [f64; 3],
     /// Bound of the error of every point of the body, relative to exact coordinates.
-    slack: f32,
+    margin: f32,
     /// A bound of the displacement of triangle corners by the hierarchy's rounding.
     corner: f32,
 }
@@ -80,13 +80,13 @@ const NO_DIRECTION: f32 = 1e-15;
 
 impl HierarchyPose {
     /// `axes` and `centre` place a mesh whose hierarchy has the unit `of_bvh`; `unit` is the unit of the pair. All
-    /// lengths, also `slack`, are in metres.
-    pub(crate) fn new(axes: DMat3, centre: DVec3, of_bvh: f64, unit: f64, slack: f64) -> Self {
+    /// lengths, also `margin`, are in metres.
+    pub(crate) fn new(axes: DMat3, centre: DVec3, of_bvh: f64, unit: f64, margin: f64) -> Self {
         let ratio = of_bvh / unit;
         Self {
             rows: (axes * ratio).transpose().to_cols_array_2d(),
             centre: (centre / unit).to_array(),
-            slack: narrow(slack / unit) * (1.0 + TURNING) + TINY,
+            margin: narrow(margin / unit) * (1.0 + TURNING) + TINY,
             corner: narrow(CORNER * ratio),
         }
     }
@@ -155,7 +155,7 @@ fn place_boxes_of(block: &BoxBlock, place: &HierarchyPose, out: &mut PlacedEight
         }
         set(&mut out.centre, i, centre);
         out.size[i] = size;
-        out.pad[i] = PLACING * sum_abs(centre) + TURNING * size + place.slack;
+        out.pad[i] = PLACING * sum_abs(centre) + TURNING * size + place.margin;
     }
 }
 
@@ -180,7 +180,7 @@ fn place_triangles_of(block: &TriangleBlock, place: &HierarchyPose, out: &mut Pl
             set(out, i, g);
         }
         out.size[i] = size;
-        out.pad[i] = PLACING * (sum_abs(centre) + sum_abs(m)) + TURNING * size + place.slack + place.corner;
+        out.pad[i] = PLACING * (sum_abs(centre) + sum_abs(m)) + TURNING * size + place.margin + place.corner;
     }
 }
 

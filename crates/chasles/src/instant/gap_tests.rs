@@ -1,6 +1,7 @@
 //! The gap of two meshes compared with every pair of triangles, and its bounds in 32 bits compared with known
 //! points.
 
+use chasles_testing::meshes::{box_of, grid};
 use chasles_testing::{Random, cases};
 use glam::{DMat3, DQuat, DVec3};
 
@@ -22,30 +23,6 @@ pub(crate) type RawMesh = (Vec<DVec3>, Vec<[u32; 3]>);
 fn soup(count: u32, mut corners: impl FnMut(u32) -> TriangleCorners) -> RawMesh {
     let vertices = (0..count).flat_map(&mut corners).collect();
     (vertices, (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect())
-}
-
-/// A grid of twice n by m triangles, mapped from the unit square.
-fn grid((n, m): (u32, u32), image: impl Fn(f64, f64) -> DVec3) -> RawMesh {
-    let at = |i: u32, n: u32| f64::from(i) / f64::from(n);
-    let vertices = (0..=n).flat_map(|i| (0..=m).map(move |j| (i, j)));
-    let vertices = vertices.map(|(i, j)| image(at(i, n), at(j, m))).collect();
-    let number = |i: u32, j: u32| i * (m + 1) + j;
-    let quads = (0..n).flat_map(|i| (0..m).map(move |j| (i, j)));
-    let triangles = quads.flat_map(|(i, j)| {
-        let [a, b, c, d] = [number(i, j), number(i + 1, j), number(i, j + 1), number(i + 1, j + 1)];
-        [[a, b, c], [c, b, d]]
-    });
-    (vertices, triangles.collect())
-}
-
-pub(crate) fn box_of(size: DVec3) -> RawMesh {
-    let corner = |i: u32| {
-        let side = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
-        size * DVec3::new(side(0), side(1), side(2))
-    };
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-    ((0..8).map(corner).collect(), faces)
 }
 
 fn tube((n, m): (u32, u32), radii: [f64; 2]) -> RawMesh {
@@ -98,24 +75,24 @@ fn case(random: &mut Random) -> GapCase {
     if random.below(8) == 0 {
         b = a.clone();
     }
-    let mut apart =
+    let mut spacing =
         [random.vector(2.0), random.vector(0.8), on_grid(random, 1.5), random.vector(30.0)][random.below(4)];
     if random.below(5) == 0 {
         // Faces of boxes and plates that nearly coincide.
-        apart =
+        spacing =
             [1.0 + power(random, -16.0, -1.0), 1.0][random.below(2)] * [DVec3::X, DVec3::Z][random.below(2)];
     }
     let rotation = if random.below(3) == 0 { DQuat::IDENTITY } else { rotation(random) };
     if random.below(6) == 0 {
         let scale = power(random, -6.0, 6.0);
         a.0.iter_mut().for_each(|p| *p *= scale);
-        apart *= scale.max(1.0);
+        spacing *= scale.max(1.0);
     }
     let scale = [1.0, 1e-6, 1e6][random.below(3)];
     let far = [[DVec3::ZERO; 2], [random.vector(1e6), random.vector(1e6)]][random.below(2)];
     a.0.iter_mut().for_each(|p| *p = scale * *p + far[0]);
     b.0.iter_mut().for_each(|p| *p = scale * *p + far[1]);
-    let pose = Pose::new(scale * apart + far[1] - rotation * far[0], rotation).unwrap();
+    let pose = Pose::new(scale * spacing + far[1] - rotation * far[0], rotation).unwrap();
     GapCase { a, b, pose }
 }
 
@@ -170,7 +147,7 @@ fn least_distance(on_a: &[TriangleCorners], on_b: &[TriangleCorners]) -> f64 {
 #[test]
 fn the_gap_is_that_of_the_nearest_pair() {
     let search = &mut GapSearch::default();
-    let (mut touching, mut near, mut apart) = (0, 0, 0);
+    let (mut touching, mut near, mut separated) = (0, 0, 0);
     for seed in 0..cases(500, 2500) {
         let random = &mut Random(seed);
         let case = close_case(random);
@@ -192,13 +169,13 @@ fn the_gap_is_that_of_the_nearest_pair() {
         assert!((distance - found.upper).abs() <= 2.0 * (rounding + far), "{}", what());
         touching += i32::from(found.upper == 0.0);
         near += i32::from(found.upper > 0.0 && truth < 1e-3 * a.mesh().diagonal());
-        apart += i32::from(found.lower > 0.0);
+        separated += i32::from(found.lower > 0.0);
         // A search leaves no state behind, and the portable kernels give the same result.
         let mut portable = GapSearch::default();
         portable.instructions = Instructions::Portable;
         assert_eq!(gap(&mut portable, &a, &b, &case.pose, &GapLimits::EXACT), found, "{}", what());
     }
-    assert!(touching > 20 && near > 12 && apart > 200, "{touching} {near} {apart}");
+    assert!(touching > 20 && near > 12 && separated > 200, "{touching} {near} {separated}");
 }
 
 #[test]
@@ -213,10 +190,10 @@ fn swapped_bodies_have_the_same_gap() {
         let (_, _, back) = placed(&b, &a, &inverse);
         // The inverse pose is itself rounded.
         let far = 1e-15 * (case.pose.position().length() + inverse.position().length());
-        let slack = 4.0 * (rounding + back + far);
+        let margin = 4.0 * (rounding + back + far);
         let found = gap(search, &a, &b, &case.pose, &GapLimits::EXACT);
         let swapped = gap(search, &b, &a, &inverse, &GapLimits::EXACT);
-        assert!((found.upper - swapped.upper).abs() <= slack, "seed {seed}: {found:?} {swapped:?} {slack}");
+        assert!((found.upper - swapped.upper).abs() <= margin, "seed {seed}: {found:?} {swapped:?} {margin}");
     }
     let (cube, plate) = (
         PreparedMesh::from(mesh(&box_of(DVec3::ONE))),
@@ -255,29 +232,29 @@ fn every_limit_is_kept() {
             what
         };
         // No search can decide more than the exact search.
-        let slack = 2.0 * (upper - lower) + 4.0 * rounding;
+        let margin = 2.0 * (upper - lower) + 4.0 * rounding;
 
-        let share = power(random, -4.0, -0.1);
-        let found = gap(search, &a, &b, &case.pose, &GapLimits { share, ..exact });
+        let relative = power(random, -4.0, -0.1);
+        let found = gap(search, &a, &b, &case.pose, &GapLimits { relative, ..exact });
         let what = check(&found);
-        assert!(found.upper - found.lower <= share * found.upper + slack, "{what} {share}");
+        assert!(found.upper - found.lower <= relative * found.upper + margin, "{what} {relative}");
         spared[0] += i32::from(found.upper > upper);
 
         let absolute = power(random, -4.0, 0.0) * a.mesh().diagonal();
         let found = gap(search, &a, &b, &case.pose, &GapLimits { absolute, ..exact });
         let what = check(&found);
-        assert!(found.upper - found.lower <= absolute + slack, "{what} {absolute}");
+        assert!(found.upper - found.lower <= absolute + margin, "{what} {absolute}");
 
         let beyond = random.within(0.0, 2.0) * upper;
         let found = gap(search, &a, &b, &case.pose, &GapLimits { beyond, ..exact });
         let what = check(&found);
-        assert!(found.lower >= beyond || found.upper - found.lower <= slack, "{what} {beyond}");
+        assert!(found.lower >= beyond || found.upper - found.lower <= margin, "{what} {beyond}");
         spared[1] += i32::from(found.upper > upper);
 
         let enough = random.within(0.0, 3.0) * upper;
         let found = gap(search, &a, &b, &case.pose, &GapLimits { enough, ..exact });
         let what = check(&found);
-        assert!(found.upper <= enough || found.upper - found.lower <= slack, "{what} {enough}");
+        assert!(found.upper <= enough || found.upper - found.lower <= margin, "{what} {enough}");
         spared[2] += i32::from(found.upper > upper);
 
         // After too few steps the bounds are still valid.
@@ -318,7 +295,7 @@ fn extreme_and_nan_numbers_are_accepted() {
     let search = &mut GapSearch::default();
     let raw = box_of(DVec3::ONE);
     let nan = f64::NAN;
-    let no_numbers = GapLimits { beyond: nan, share: nan, absolute: nan, enough: nan, ..GapLimits::EXACT };
+    let no_numbers = GapLimits { beyond: nan, relative: nan, absolute: nan, enough: nan, ..GapLimits::EXACT };
     let scales: [f64; 7] = [5e-324, 1e-310, 1e-200, 1e-30, 1.0, 1e30, 9e69];
     for scale in scales {
         for other in scales {
@@ -333,9 +310,9 @@ fn extreme_and_nan_numbers_are_accepted() {
                 let (a, b) = (body(scale), body(other));
                 for limits in [GapLimits::EXACT, no_numbers] {
                     let found = gap(search, &a, &b, &pose, &limits);
-                    let slack = 1e-14 * (scale + other + position) + 1e-300;
-                    assert!(found.lower <= truth.max(0.0) + slack, "{scale} {other} {position} {found:?}");
-                    assert!(found.upper >= truth - slack, "{scale} {other} {position} {found:?}");
+                    let margin = 1e-14 * (scale + other + position) + 1e-300;
+                    assert!(found.lower <= truth.max(0.0) + margin, "{scale} {other} {position} {found:?}");
+                    assert!(found.upper >= truth - margin, "{scale} {other} {position} {found:?}");
                 }
             }
         }
@@ -406,19 +383,19 @@ fn bounds_in_32_bits_are_no_more_than_the_distance_of_any_points() {
         let n = random.vector(1.0).normalize();
         let rotation = DMat3::from_quat(rotation(random));
         let (unit_a, unit_b) = (power(random, -3.0, 0.0), power(random, -3.0, 0.0));
-        let slack = [0.0, 1e-5][random.below(2)];
+        let margin = [0.0, 1e-5][random.below(2)];
         let (at_a, at_b) = (random.vector(0.5), random.vector(0.5));
-        let place_a = HierarchyPose::new(rotation, at_a, unit_a, 1.0, slack);
-        let place_b = HierarchyPose::new(DMat3::IDENTITY, at_b, unit_b, 1.0, slack);
+        let place_a = HierarchyPose::new(rotation, at_a, unit_a, 1.0, margin);
+        let place_b = HierarchyPose::new(DMat3::IDENTITY, at_b, unit_b, 1.0, margin);
         let mut a = EightMeshes::EMPTY;
         a.put(0, (random.vector(0.5), rotation.transpose() * n), random);
-        // A displacement of all of A by less than its slack changes no bound.
-        let shift = slack * random.vector(0.5);
+        // The bounds are valid after a displacement of A by less than its margin.
+        let shift = margin * random.vector(0.5);
         let on_a = a.furthest(0, rotation.transpose() * n).map(|p| at_a + shift + rotation * (unit_a * p));
-        let apart = [0.0, power(random, -8.0, 0.0)][random.below(2)];
+        let spacing = [0.0, power(random, -8.0, 0.0)][random.below(2)];
         let mut b = EightMeshes::EMPTY;
         for lane in 0..WIDTH {
-            b.put(lane, ((on_a[lane % 2] + apart * n - at_b) / unit_b, n), random);
+            b.put(lane, ((on_a[lane % 2] + spacing * n - at_b) / unit_b, n), random);
         }
         b.boxes.child[7] = NONE;
         for (kind_a, p) in on_a.iter().enumerate() {

@@ -3,13 +3,13 @@
 //!
 //! The ray is parallel to a coordinate axis, so two coordinates decide which triangles it intersects: it passes
 //! through a triangle ahead of the point whose projection along the axis contains the point's projection. All signs
-//! are exact. If the point's projection is on the projection of an edge or a corner, the point is moved aside by
+//! are exact. If the point's projection is on the projection of an edge or a corner, the point is displaced by
 //! (e, e^2), with an e smaller than any positive number (Edelsbrunner, Mücke 1990, "Simulation of simplicity"). The
-//! moved ray meets no edge; of the two triangles at an edge it passes through one, none or both. It misses
+//! displaced ray meets no edge; of the two triangles at an edge it passes through one, none or both. It misses
 //! triangles whose projection is a line.
 //!
-//! If the point is on no triangle, this displacement takes it through none: the answer for the moved point holds
-//! for the point itself.
+//! If the point is on no triangle, it passes through none during this displacement, so the answer for the displaced
+//! point is also the answer for the point itself.
 
 use glam::DVec3;
 use robust::{Coord, Coord3D, orient2d, orient3d};
@@ -120,13 +120,13 @@ impl<'a> Ray<'a> {
         let mut lanes = [false; WIDTH];
         for (lane, passes) in lanes.iter_mut().enumerate() {
             let [lo, hi] = range(block, lane);
-            let beside = |c: usize| self.local[c] < lo[c] - self.pad || self.local[c] > hi[c] + self.pad;
-            let behind = if self.scale > 0.0 {
+            let is_outside = |c: usize| self.local[c] < lo[c] - self.pad || self.local[c] > hi[c] + self.pad;
+            let is_behind = if self.scale > 0.0 {
                 self.local[i] > hi[i] + self.pad
             } else {
                 self.local[i] < lo[i] - self.pad
             };
-            *passes = block.child[lane] != NONE && !beside(j) && !beside(k) && !behind;
+            *passes = block.child[lane] != NONE && !is_outside(j) && !is_outside(k) && !is_behind;
         }
         lanes
     }

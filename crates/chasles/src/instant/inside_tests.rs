@@ -38,8 +38,8 @@ fn is_on(p: WholePoint, [a, b, c]: [WholePoint; 3]) -> bool {
                 && (along != [0; 3] || r == [0; 3])
         });
     }
-    let beside = |[v, w]: &[WholePoint; 2]| dot(cross(minus(*w, *v), minus(p, *v)), normal) < 0;
-    dot(normal, minus(p, a)) == 0 && !sides.iter().any(beside)
+    let is_outside = |[v, w]: &[WholePoint; 2]| dot(cross(minus(*w, *v), minus(p, *v)), normal) < 0;
+    dot(normal, minus(p, a)) == 0 && !sides.iter().any(is_outside)
 }
 
 /// Whether a ray passes through a triangle; `None` if it meets the border.

@@ -66,8 +66,8 @@ pub(crate) fn nearest_with(
         for lane in 0..WIDTH {
             if boxes.child[lane] != NONE {
                 let [lo, hi] = range(boxes, lane);
-                let beside = (lo - local).max(local - hi).max(DVec3::ZERO);
-                open.push(((beside.length() - 2.0 * PAD).max(0.0), boxes.child[lane]));
+                let outside = (lo - local).max(local - hi).max(DVec3::ZERO);
+                open.push(((outside.length() - 2.0 * PAD).max(0.0), boxes.child[lane]));
             }
         }
         // The nearest is last, so that it is taken first.

@@ -104,9 +104,9 @@ impl Face {
 }
 
 /// Extends the polytope by a point: the faces that see it are replaced by faces to the point.
-fn grow(faces: &mut Vec<Face>, points: &mut Vec<DVec3>, point: DVec3, slack: f64) {
+fn grow(faces: &mut Vec<Face>, points: &mut Vec<DVec3>, point: DVec3, margin: f64) {
     let (seen, kept): (Vec<Face>, Vec<Face>) =
-        faces.iter().partition(|face| face.normal.dot(point) > face.distance + slack);
+        faces.iter().partition(|face| face.normal.dot(point) > face.distance + margin);
     let edges = |face: &Face| {
         let [a, b, c] = face.corners;
         [[a, b], [b, c], [c, a]]

@@ -246,8 +246,8 @@ fn found(case: &TriangleCase) -> Gap {
 }
 
 #[test]
-fn bounds_hold_the_exact_distance() {
-    let (mut told, mut zero, mut tight) = (0, 0, 0);
+fn bounds_enclose_the_exact_distance() {
+    let (mut returned, mut zero, mut tight) = (0, 0, 0);
     for seed in 0..cases(2_000, 12_000) {
         let random = &mut Random(seed);
         let case = case(random);
@@ -268,24 +268,24 @@ fn bounds_hold_the_exact_distance() {
             assert!(gap.lower >= truth * (1.0 - 1e-13) - 10.0 * rounding, "{}", what());
             tight += 1;
         }
-        told += i32::from(gap.lower > 0.0);
+        returned += i32::from(gap.lower > 0.0);
         zero += i32::from(gap.upper == 0.0);
     }
-    assert!(told > 900 && zero > 60 && tight > 130, "{told} {zero} {tight}");
+    assert!(returned > 900 && zero > 60 && tight > 130, "{returned} {zero} {tight}");
 }
 
 #[test]
 fn edges_that_contain_the_nearest_points_are_returned() {
     let random = &mut Random(8);
-    let mut told = 0;
+    let mut returned = 0;
     for _ in 0..20_000 {
         let a = [0; 3].map(|_| random.vector(1.0));
         let b = [0; 3].map(|_| random.vector(1.0) + DVec3::splat(random.unit()));
         let (nearest, Some([i, j])) = nearest_points_and_edges(&a, &b) else { continue };
-        told += 1;
+        returned += 1;
         let side = |corners: &TriangleCorners, i: u8| [i, (i + 1) % 3].map(|i| corners[usize::from(i)]);
         let squared = segment_segment(side(&a, i), side(&b, j)).squared;
         assert!((squared - nearest.squared).abs() <= 1e-12, "{squared} {nearest:?} {a:?} {b:?}");
     }
-    assert!((5_000..19_000).contains(&told), "{told}");
+    assert!((5_000..19_000).contains(&returned), "{returned}");
 }

@@ -10,7 +10,7 @@ pub struct OutOfBudget;
 /// A callback that returns whether the work is to stop.
 pub type IsOver<'w> = &'w dyn Fn() -> bool;
 
-/// The remaining budget: steps of work, and bytes that are held until the query is answered.
+/// The remaining budget: steps of work, and bytes of memory that are in use until the query is answered.
 #[derive(Clone, Copy)]
 pub struct Budget<'w> {
     steps: u64,
@@ -84,7 +84,7 @@ impl<'w> Budget<'w> {
         done
     }
 
-    /// The number of steps left.
+    /// The number of remaining steps.
     #[must_use]
     pub fn remaining(&self) -> u64 {
         self.steps
@@ -124,7 +124,7 @@ impl<'w> Budget<'w> {
         Ok(())
     }
 
-    /// Takes `steps` steps at once, or all that are left.
+    /// Takes `steps` steps, or all remaining steps if these are fewer.
     ///
     /// # Errors
     /// If fewer are left, or the callback stops the work.

@@ -11,9 +11,9 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 use crate::math::interval::RealInterval;
 
 /// Relative widening of a result: at least four units in the last place.
-const SLACK: f64 = 4.0 * f64::EPSILON;
+const WIDENING: f64 = 4.0 * f64::EPSILON;
 /// Absolute widening near 0: four times the smallest positive double.
-const ABSOLUTE_SLACK: f64 = 2e-323;
+const ABSOLUTE_WIDENING: f64 = 2e-323;
 /// Larger angles are not reduced: their sine is [-1, 1].
 const LARGEST_ANGLE: f64 = 1e5;
 /// More than the error of an angle in quarter turns, which is at most 6.4e4 with three roundings of 1.2e-16 each.
@@ -192,7 +192,7 @@ impl RealInterval {
 /// A result of `libm`, widened by its error.
 #[inline]
 fn widened(x: f64) -> RealInterval {
-    let error = x.abs() * SLACK + ABSOLUTE_SLACK;
+    let error = x.abs() * WIDENING + ABSOLUTE_WIDENING;
     let lo = x - error;
     // A rounded infinity is at least the largest double; an exact infinity is no bound.
     let (lo, hi) = match x {

@@ -35,7 +35,7 @@ pub(crate) struct IsolatedZero {
 const MAX_BISECTIONS: u64 = 48;
 
 /// Numbers of bits by which an interval is narrowed at once around a guess of the zero; the largest is tried first.
-const LEAPS: [u64; 3] = [44, 24, 8];
+const NARROWING_BITS: [u64; 3] = [44, 24, 8];
 
 impl Polynomial {
     /// All zeros in (0, 1], in order; empty for the zero polynomial.
@@ -56,10 +56,11 @@ impl Polynomial {
         }
     }
 
-    /// The same for a polynomial without multiple zeros; `None` if `most` bisections do not separate its zeros.
+    /// The same for a polynomial without multiple zeros; `None` if its zeros are not separated after `max_bisections`
+    /// bisections.
     fn simple_zeros(
         &self,
-        most: u64,
+        max_bisections: u64,
         budget: &mut Budget<'_>,
     ) -> Result<Option<Vec<ExactTime>>, OutOfBudget> {
         let own = self.clone().without_powers_of_two();
@@ -79,7 +80,7 @@ impl Polynomial {
                     };
                     zeros.push(ExactTime::Zero(isolated));
                 }
-                _ if bits >= most => return Ok(None),
+                _ if bits >= max_bisections => return Ok(None),
                 _ => {
                     let [left, right] = rescaled_own.halves();
                     let middle: BigInt = (&numerator << 1_u8) + 1_u8;
@@ -101,7 +102,7 @@ impl Polynomial {
 
 impl IsolatedZero {
     /// Narrows the interval by `bits` bits at once; false if the guess of the zero is not accurate enough.
-    fn leap(&mut self, bits: u64) -> bool {
+    fn narrow_by(&mut self, bits: u64) -> bool {
         let Some(guess) = self.rescaled_own.guess() else { return false };
         // The last of the subintervals.
         let last = ((1_u64 << bits) - 1) as f64;
@@ -213,13 +214,13 @@ impl ExactTime {
         // Once it is known whether the times are equal, bisection separates them or confirms equality.
         let mut are_equal = None;
         loop {
-            let (own, its) = (self.interval(), other.interval());
-            let bits = own.1.max(its.1);
+            let (own, other_interval) = (self.interval(), other.interval());
+            let bits = own.1.max(other_interval.1);
             let ends = |(numerator, bits_of, width): (&BigInt, u64, u8)| {
                 [numerator << (bits - bits_of), (numerator + width) << (bits - bits_of)]
             };
-            let [[a, b], [c, d]] = [ends(own), ends(its)];
-            if own.2 == 0 && its.2 == 0 {
+            let [[a, b], [c, d]] = [ends(own), ends(other_interval)];
+            if own.2 == 0 && other_interval.2 == 0 {
                 return Ok(a.cmp(&c));
             }
             // A zero lies strictly inside its interval.
@@ -242,12 +243,16 @@ impl ExactTime {
                 }
                 // The inner interval's zero is also a zero of the other polynomial, which has only one in the outer
                 // interval.
-                Some(true) if (own.2 == 0 || its.2 == 1) && c <= a && b <= d => return Ok(Ordering::Equal),
-                Some(true) if its.2 == 0 && a <= c && d <= b => return Ok(Ordering::Equal),
+                Some(true) if (own.2 == 0 || other_interval.2 == 1) && c <= a && b <= d => {
+                    return Ok(Ordering::Equal);
+                }
+                Some(true) if other_interval.2 == 0 && a <= c && d <= b => return Ok(Ordering::Equal),
                 Some(_) => {}
             }
             // Bisects the wider interval, or both.
-            let widest = [(own.1, own.2), (its.1, its.2)].into_iter().filter(|(_, width)| *width == 1);
+            let widest = [(own.1, own.2), (other_interval.1, other_interval.2)]
+                .into_iter()
+                .filter(|(_, width)| *width == 1);
             let widest = widest.map(|(bits, _)| bits).min();
             for time in [&mut *self, &mut *other] {
                 budget.step()?;
@@ -277,12 +282,12 @@ impl ExactTime {
     /// If the budget does not suffice.
     pub(crate) fn between(&mut self, later: &mut Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         loop {
-            let (own, its) = (self.interval(), later.interval());
-            let bits = own.1.max(its.1) + 1;
+            let (own, other_interval) = (self.interval(), later.interval());
+            let bits = own.1.max(other_interval.1) + 1;
             let end: BigInt = (own.0 + own.2) << (bits - own.1);
-            let start = its.0 << (bits - its.1);
+            let start = other_interval.0 << (bits - other_interval.1);
             // If both are the same, they are the ends of two open intervals, and no zero.
-            if end < start || end == start && own.2 == 1 && its.2 == 1 {
+            if end < start || end == start && own.2 == 1 && other_interval.2 == 1 {
                 return Ok(Self::Dyadic { numerator: (end + start) >> 1_u8, bits });
             }
             for time in [&mut *self, &mut *later] {
@@ -314,7 +319,7 @@ impl ExactTime {
                 Self::Zero(zero) => {
                     budget.take(2 * zero.rescaled_own.cost())?;
                     budget.step()?;
-                    if LEAPS.into_iter().any(|bits| zero.leap(bits)) {
+                    if NARROWING_BITS.into_iter().any(|bits| zero.narrow_by(bits)) {
                         continue;
                     }
                     if let Some(dyadic) = zero.halve() {

@@ -31,7 +31,7 @@ const COMMON: f64 = 1e-14;
 
 /// A point of the Minkowski difference, second minus first, with its two support points.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Supported {
+struct MinkowskiPoint {
     w: DVec3,
     x: DVec3,
     y: DVec3,
@@ -39,15 +39,15 @@ struct Supported {
 
 /// The required accuracy of a distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Exactness {
-    /// As a fraction of the distance minus `less`.
-    pub(crate) share: f64,
+pub(crate) struct GjkPrecision {
+    /// As a fraction of the distance minus `ignored_below`.
+    pub(crate) relative: f64,
     /// In metres; the larger of the two tolerances applies.
     pub(crate) absolute: f64,
     /// Distances below this need no accuracy, in metres: the sum of radii around the shapes.
-    pub(crate) less: f64,
+    pub(crate) ignored_below: f64,
     /// The search stops once the distance is proven to exceed this, in metres.
-    pub(crate) more: f64,
+    pub(crate) stop_above: f64,
 }
 
 /// The nearest points with the distance to the required accuracy, or a common point. `support` returns the support
@@ -57,12 +57,12 @@ pub(crate) struct Exactness {
 pub(crate) fn gjk(
     towards: DVec3,
     size: f64,
-    required: Exactness,
+    required: GjkPrecision,
     support: impl Fn(DVec3) -> [DVec3; 2],
 ) -> NearestPoints {
     let corner = |n: DVec3| {
         let [x, y] = support(n);
-        Supported { w: y - x, x, y }
+        MinkowskiPoint { w: y - x, x, y }
     };
     let first = corner(if towards == DVec3::ZERO { DVec3::X } else { towards });
     let mut simplex = [first; 4];
@@ -77,7 +77,7 @@ pub(crate) fn gjk(
     };
     let scale = size + v.length();
     for _ in 0..STEPS {
-        if best.lower > required.more {
+        if best.lower > required.stop_above {
             break;
         }
         let n = unit_along(v);
@@ -90,9 +90,9 @@ pub(crate) fn gjk(
         if gap > best.lower {
             (best.lower, best.normal) = (gap, n);
         }
-        let enough = (required.share * (best.upper - required.less)).max(required.absolute);
+        let enough = (required.relative * (best.upper - required.ignored_below)).max(required.absolute);
         if best.upper - best.lower <= enough
-            || best.upper < required.less
+            || best.upper < required.ignored_below
             || simplex[..count].iter().any(|corner| corner.w == next.w)
         {
             break;
@@ -101,16 +101,16 @@ pub(crate) fn gjk(
         count += 1;
         let (found, inside) = nearest_weights(&simplex.map(|corner| corner.w), count);
         // Only corners with a positive weight are kept.
-        let mut kept = 0;
+        let mut count_kept = 0;
         for i in 0..count {
             if found[i] > 0.0 {
-                simplex[kept] = simplex[i];
-                weights[kept] = found[i];
-                kept += 1;
+                simplex[count_kept] = simplex[i];
+                weights[count_kept] = found[i];
+                count_kept += 1;
             }
         }
-        count = kept;
-        let sum = |part: fn(&Supported) -> DVec3| {
+        count = count_kept;
+        let sum = |part: fn(&MinkowskiPoint) -> DVec3| {
             simplex[..count]
                 .iter()
                 .zip(&weights)

@@ -17,7 +17,7 @@ pub(crate) struct Polynomial(pub(super) Vec<BigInt>);
 const GUESSES: usize = 40;
 
 /// Coefficient bits that cost one step of the budget.
-const BITS_A_STEP: u64 = 256;
+const BITS_PER_STEP: u64 = 256;
 
 impl Polynomial {
     /// a + b t
@@ -47,7 +47,7 @@ impl Polynomial {
 
     /// The cost, in steps, of one pass over all coefficients.
     pub(super) fn cost(&self) -> u64 {
-        self.0.iter().map(|c| 1 + c.bits() / BITS_A_STEP).sum()
+        self.0.iter().map(|c| 1 + c.bits() / BITS_PER_STEP).sum()
     }
 
     pub(super) fn derivative(&self) -> Self {
@@ -144,10 +144,17 @@ impl Polynomial {
         x.is_finite().then_some(x.clamp(0.0, 1.0))
     }
 
-    /// The remainder of a non-zero multiple of self, divided by the common factor of its coefficients.
-    fn remainder(&self, by: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
-        let Some(leading) = by.0.last() else { return Ok(self.clone()) };
+    /// The remainder of a non-zero multiple of self. Each step of the division multiplies self by the leading
+    /// coefficient of `by`, and subtracts a multiple of `by`. `step` gets the coefficient of the quotient and its
+    /// exponent.
+    fn remainder(
+        &self,
+        by: &Self,
+        budget: &mut Budget<'_>,
+        mut step: impl FnMut(&BigInt, usize),
+    ) -> Result<Self, OutOfBudget> {
         let mut rest = self.clone();
+        let Some(leading) = by.0.last() else { return Ok(rest) };
         while !rest.is_zero() && rest.0.len() >= by.0.len() {
             budget.take(rest.cost() + by.cost())?;
             let offset = rest.0.len() - by.0.len();
@@ -156,9 +163,10 @@ impl Polynomial {
             for (k, c) in by.0[..by.0.len() - 1].iter().enumerate() {
                 rest.0[offset + k] -= &top * c;
             }
+            step(&top, offset);
             rest = Self::trimmed(rest.0);
         }
-        Ok(rest.primitive())
+        Ok(rest)
     }
 
     /// Self divided by the greatest common divisor of its coefficients.
@@ -178,7 +186,7 @@ impl Polynomial {
             std::mem::swap(&mut a, &mut b);
         }
         while !b.is_zero() {
-            let rest = a.remainder(&b, budget)?;
+            let rest = a.remainder(&b, budget, |_, _| {})?.primitive();
             (a, b) = (b, rest);
         }
         Ok(a)
@@ -187,20 +195,11 @@ impl Polynomial {
     /// The quotient self / by up to a constant factor; `by` divides self up to a constant factor.
     pub(super) fn quotient(&self, by: &Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         let Some(leading) = by.0.last() else { return Ok(self.clone()) };
-        let mut rest = self.clone();
         let mut quotient = vec![BigInt::ZERO; (self.0.len() + 1).saturating_sub(by.0.len())];
-        while !rest.is_zero() && rest.0.len() >= by.0.len() {
-            budget.take(rest.cost() + by.cost())?;
-            let offset = rest.0.len() - by.0.len();
-            let Some(top) = rest.0.pop() else { break };
-            rest.0.iter_mut().for_each(|c| *c *= leading);
+        self.remainder(by, budget, |coefficient, exponent| {
             quotient.iter_mut().for_each(|c| *c *= leading);
-            for (k, c) in by.0[..by.0.len() - 1].iter().enumerate() {
-                rest.0[offset + k] -= &top * c;
-            }
-            quotient[offset] = top;
-            rest = Self::trimmed(rest.0);
-        }
+            quotient[exponent] = coefficient.clone();
+        })?;
         Ok(Self::trimmed(quotient).primitive())
     }
 }

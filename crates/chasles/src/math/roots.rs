@@ -74,7 +74,7 @@ struct DerivativeBounds {
     /// Bound of the error of the computed f'.
     slope_error: f64,
     /// Upper bound of |f''|.
-    bend: f64,
+    curvature: f64,
 }
 
 /// Intervals are split at the first of these fractions, or at the next if f is within the level there. They avoid
@@ -119,25 +119,25 @@ pub fn isolate(
         let middle = bracket.lo + half;
         let basis = Basis::at(f.b, middle);
         let (value, slope) = (f.value(&basis), f.slope(&basis));
-        let bend = f.curvature_bound(bracket.lo, bracket.hi);
-        if !bend.is_finite() {
+        let curvature = f.curvature_bound(bracket.lo, bracket.hi);
+        if !curvature.is_finite() {
             out.extend_window(bracket.lo, bracket.hi);
             continue;
         }
-        let swing = (slope.abs() + slope_error) * reach + 0.5 * bend * reach * reach;
-        if value.abs() - swing > window {
+        let max_change = (slope.abs() + slope_error) * reach + 0.5 * curvature * reach * reach;
+        if value.abs() - max_change > window {
             continue;
         }
-        let min_slope = slope.abs() - slope_error - bend * reach;
+        let min_slope = slope.abs() - slope_error - curvature * reach;
         if min_slope > 0.0 {
             out.monotone(
                 f,
                 bracket,
-                DerivativeBounds { min_slope, slope_error, bend },
+                DerivativeBounds { min_slope, slope_error, curvature },
                 Levels { error, window },
             );
-        } else if value.abs() + swing <= window
-            || bend * reach * reach <= 0.25 * window
+        } else if value.abs() + max_change <= window
+            || curvature * reach * reach <= 0.25 * window
             || bracket.hi - bracket.lo <= SHORTEST
         {
             out.extend_window(bracket.lo, bracket.hi);
@@ -228,7 +228,7 @@ impl Isolation {
 
 /// Encloses the only sign change in a monotone interval by Newton's iteration, kept inside a shrinking bracket.
 fn enclose(f: &ScrewFunction, bracket: RootBracket, derivatives: DerivativeBounds, error: f64) -> Root {
-    let DerivativeBounds { min_slope, slope_error, bend } = derivatives;
+    let DerivativeBounds { min_slope, slope_error, curvature } = derivatives;
     let RootBracket { mut lo, mut hi, f_lo, f_hi } = bracket;
     let rising = f_hi > f_lo;
     let mut t = lo + (hi - lo) * (f_lo / (f_lo - f_hi));
@@ -260,7 +260,7 @@ fn enclose(f: &ScrewFunction, bracket: RootBracket, derivatives: DerivativeBound
     // Half the local slope is used as far as the curvature and the slope's error allow it; otherwise the bound for
     // the whole interval.
     let near = 2.0 * reached / slope;
-    let local = bend * near + slope_error <= 0.5 * slope;
+    let local = curvature * near + slope_error <= 0.5 * slope;
     let width = if local { near.min(reached / min_slope) } else { reached / min_slope };
     let ulp = f64::EPSILON * t.abs();
     Root { lo: (t - width - ulp).max(bracket.lo), hi: (t + width + ulp).min(bracket.hi) }

@@ -102,11 +102,11 @@ impl Rounding {
         self.plus(Self { shift, tilt }.scaled(f64::EPSILON))
     }
 
-    /// The rounding of a frame attached to a carrier, `arm` metres from the carrier's origin and within `reach`
+    /// The rounding of a frame attached to a parent frame, `arm` metres from the parent's origin and within `reach`
     /// metres of the origin of the parent frame.
-    pub(crate) fn carried(self, carrier: Self, arm: f64, reach: f64) -> Self {
-        let shift = times(carrier.tilt, arm) + f64::EPSILON * (TURNED * arm + reach);
-        self.plus(carrier).plus(Self { shift, tilt: COMPOSED * f64::EPSILON })
+    pub(crate) fn carried(self, parent: Self, arm: f64, reach: f64) -> Self {
+        let shift = times(parent.tilt, arm) + f64::EPSILON * (TURNED * arm + reach);
+        self.plus(parent).plus(Self { shift, tilt: COMPOSED * f64::EPSILON })
     }
 
     /// The rounding of a frame relative to another frame, at most `distance` metres away; the same bound holds for

@@ -7,23 +7,25 @@
 //! So distant pairs are examined rarely and near pairs often, and no search restarts from the roots after a
 //! contact.
 
+use std::cmp::Ordering;
 use std::collections::binary_heap::{BinaryHeap, PeekMut};
 
 use crate::body::PreparedMesh;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::mesh_motion::apart::{
+use crate::math::priority::{Priority, QueueEntry};
+use crate::mesh_motion::relative_state::{FrontMotion, RelativeStates};
+use crate::mesh_motion::separation::{
     Bounded, Nodes, PLACES, SeparatingAxisKind, SeparationGoal, SeparationProof, narrow, separated_for,
 };
-use crate::mesh_motion::passing::{FrontMotion, PassingAt};
 use crate::motion::relative::MovingBody;
 
-/// The pairs that are known to be separated, with their times. Each pair of bodies starts anew.
+/// The pairs of nodes that are proven separated, with their times. Each pair of bodies has a new front.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Front {
-    waiting: BinaryHeap<FrontPair>,
+    waiting: BinaryHeap<QueueEntry<FrontPair>>,
     end: f64,
-    /// Whether some pairs had no space, so that nothing more is known.
+    /// Whether the memory did not suffice for some pairs, so that no time is proven.
     is_full: bool,
 }
 
@@ -31,8 +33,8 @@ pub(crate) struct Front {
 const CAPACITY: usize = 1 << 22;
 const _: () = assert!(size_of::<FrontPair>() == 40);
 
-/// A pair of the front. The pair that is due first is the greatest.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A pair of the front. The pair that is due first comes first.
+#[derive(Debug, Clone, Copy)]
 struct FrontPair {
     /// The pair is separated until this time.
     due: f64,
@@ -48,16 +50,14 @@ struct FrontPair {
     mover: MovingBody,
 }
 
-impl Eq for FrontPair {}
-
-impl Ord for FrontPair {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+impl Priority for FrontPair {
+    fn order(&self, other: &Self) -> Ordering {
         other.due.total_cmp(&self.due).then((self.a, self.b).cmp(&(other.a, other.b)))
     }
 }
 
 impl FrontPair {
-    fn kept(&self, due: f64, found: &SeparationProof) -> Self {
+    fn with_proof(&self, due: f64, found: &SeparationProof) -> Self {
         let [step, fresh] = [found.step, found.fresh].map(narrow);
         Self { due, step, fresh, direction: found.direction, by: found.by, mover: found.mover, ..*self }
     }
@@ -66,12 +66,6 @@ impl FrontPair {
     fn last_proof(&self) -> SeparationProof {
         let Self { step, fresh, direction, by, mover, .. } = *self;
         SeparationProof { step: f64::from(step), fresh: f64::from(fresh), gap: 0.0, direction, by, mover }
-    }
-}
-
-impl PartialOrd for FrontPair {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -84,11 +78,11 @@ const EARLY_FRACTION: f64 = 0.2;
 /// Boxes whose gap exceeds this fraction of the larger box's size are not opened.
 const CLEAR_FRACTION: f64 = 0.3;
 
-/// A pair that is not separated for long, with its nodes at the time at which it was examined.
+/// A pair whose proof lasts too short a time, with its nodes at the time at which it was examined.
 struct ExaminedPair<'a> {
     pair: &'a FrontPair,
     nodes: &'a Nodes,
-    passing: &'a PassingAt<'a>,
+    state: &'a RelativeStates<'a>,
     /// The time from which a proof is needed: the end of the last proof, or now if that is later.
     due: f64,
 }
@@ -104,7 +98,7 @@ impl Front {
     /// Discards all pairs and starts at `start`, for an interval up to `end`.
     pub(crate) fn start(&mut self, start: f64, end: f64) {
         self.waiting.clear();
-        self.waiting.push(FrontPair {
+        self.waiting.push(QueueEntry(FrontPair {
             due: start,
             step: 0.0,
             fresh: f32::INFINITY,
@@ -113,14 +107,14 @@ impl Front {
             direction: [0.0; 3],
             by: SeparatingAxisKind::Between,
             mover: MovingBody::A,
-        });
+        }));
         self.end = end;
         self.is_full = false;
     }
 
     /// All pairs are proven separated until this time.
     pub(crate) fn proven_until(&self) -> f64 {
-        self.waiting.peek().map_or(self.end, |pair| pair.due.min(self.end))
+        self.waiting.peek().map_or(self.end, |pair| pair.0.due.min(self.end))
     }
 
     /// A time until which, starting at `now`, the surfaces are proven to stay further apart than a distance. It is
@@ -135,36 +129,36 @@ impl Front {
         goal: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
-        if !motion.a.bends.change.is_finite() || self.is_full {
+        if !motion.a.bounds.change.is_finite() || self.is_full {
             return Ok(now);
         }
-        let mut at: Option<PassingAt<'_>> = None;
-        while let Some(pair) = self.waiting.peek().copied() {
+        let mut at: Option<RelativeStates<'_>> = None;
+        while let Some(QueueEntry(pair)) = self.waiting.peek().copied() {
             if pair.due >= self.end {
                 break;
             }
             budget.step()?;
             let due = pair.due.max(now);
             let time = match &at {
-                Some(PassingAt { time, .. })
+                Some(RelativeStates { time, .. })
                     if *time >= now && due - time <= EARLY_FRACTION * f64::from(pair.step) =>
                 {
                     *time
                 }
                 _ => due,
             };
-            let passing = match &mut at {
-                Some(passing) if passing.time == time => &*passing,
-                at => &*at.insert(motion.motion_state_at(time, self.end)),
+            let state = match &mut at {
+                Some(state) if state.time == time => &*state,
+                at => &*at.insert(motion.relative_states_at(time, self.end)),
             };
             let remaining = self.end - time;
             let nodes =
                 Nodes { a: Bounded::new(motion.bodies.a, pair.a), b: Bounded::new(motion.bodies.b, pair.b) };
-            let found = separated_for(&nodes, passing, goal, remaining, &pair.last_proof());
+            let found = separated_for(&nodes, state, goal, remaining, &pair.last_proof());
             let both_faces = pair.a & pair.b & LEAF != 0;
             let stays = found.step >= remaining
                 || if both_faces {
-                    found.step >= goal.least_step
+                    found.step >= goal.min_step
                 } else {
                     found.step >= LONG_FRACTION * remaining
                         || found.gap >= CLEAR_FRACTION * nodes.a.size.max(nodes.b.size)
@@ -173,7 +167,7 @@ impl Front {
             if stays && until > due {
                 if let Some(mut first) = self.waiting.peek_mut() {
                     if until < self.end {
-                        *first = pair.kept(until, &found);
+                        *first = QueueEntry(pair.with_proof(until, &found));
                     } else {
                         PeekMut::pop(first);
                     }
@@ -186,7 +180,7 @@ impl Front {
                 at = None;
             } else {
                 self.waiting.pop();
-                let examined = ExaminedPair { pair: &pair, nodes: &nodes, passing, due };
+                let examined = ExaminedPair { pair: &pair, nodes: &nodes, state, due };
                 self.open(motion, &examined, goal);
                 if self.is_full {
                     return Ok(due);
@@ -200,7 +194,7 @@ impl Front {
         if due < self.end && self.waiting.len() >= CAPACITY {
             self.is_full = true;
         } else if due < self.end {
-            self.waiting.push(pair.kept(due, found));
+            self.waiting.push(QueueEntry(pair.with_proof(due, found)));
         }
     }
 
@@ -208,12 +202,12 @@ impl Front {
     fn open(
         &mut self,
         motion: &FrontMotion<'_>,
-        &ExaminedPair { pair, nodes, passing, due }: &ExaminedPair<'_>,
+        &ExaminedPair { pair, nodes, state, due }: &ExaminedPair<'_>,
         goal: &SeparationGoal,
     ) {
         let opens_b = pair.a & LEAF != 0 || pair.b & LEAF == 0 && nodes.b.size > nodes.a.size;
         let (body, opened) = if opens_b { (motion.bodies.b, pair.b) } else { (motion.bodies.a, pair.a) };
-        let remaining = self.end - passing.time;
+        let remaining = self.end - state.time;
         for child in children(body, opened).into_iter().filter(|child| *child != NONE) {
             let (mut nodes, mut next) = (*nodes, *pair);
             if opens_b {
@@ -226,8 +220,8 @@ impl Front {
                 by: SeparatingAxisKind::Between,
                 ..pair.last_proof()
             };
-            let found = separated_for(&nodes, passing, goal, remaining, &last);
-            self.keep(&next, (passing.time + found.step).max(due), &found);
+            let found = separated_for(&nodes, state, goal, remaining, &last);
+            self.keep(&next, (state.time + found.step).max(due), &found);
         }
     }
 }

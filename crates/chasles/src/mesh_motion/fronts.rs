@@ -3,11 +3,11 @@
 use crate::body::PreparedPair;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_motion::apart::SeparationGoal;
 use crate::mesh_motion::front::Front;
-use crate::mesh_motion::passing::FrontMotion;
-use crate::motion::moment::{BoundedMotionFn, MotionBounds};
+use crate::mesh_motion::relative_state::FrontMotion;
+use crate::mesh_motion::separation::SeparationGoal;
 use crate::motion::relative::{MovingBody, RelativeMotion};
+use crate::motion::state::{BoundedMotionFn, MotionBounds};
 
 /// A front, and the part of a smooth interval for which it is valid.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ struct BoundedPart {
     within: f64,
     mover: MovingBody,
     /// Motion bounds of A relative to B, and of B relative to A.
-    bends: [MotionBounds; 2],
+    bounds: [MotionBounds; 2],
 }
 
 /// Maximum relative rotation of the bodies in a part, in radians: the bounds over longer parts are too coarse.
@@ -64,21 +64,21 @@ impl FrontCache {
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
         let mut own = budget.part(STEPS_PER_CALL);
-        let given = own.remaining();
+        let initial = own.remaining();
         let mut failed = false;
         while now < end {
             let part = match self.part.filter(|part| part.start <= now && now < part.end && part.end <= end) {
                 Some(part) => part,
                 None => self.next_part(relative, TimeInterval::new(now, end)),
             };
-            let moments = [MovingBody::A, MovingBody::B]
-                .map(|mover| move |time: f64| relative.moment_at(mover, time, part.within));
-            let [a, b] = [0, 1].map(|i| BoundedMotionFn { moment: &moments[i], bends: part.bends[i] });
+            let states = [MovingBody::A, MovingBody::B]
+                .map(|mover| move |time: f64| relative.state_at(mover, time, part.within));
+            let [a, b] = [0, 1].map(|i| BoundedMotionFn { state_at: &states[i], bounds: part.bounds[i] });
             let (bodies, a, b) = match part.mover {
                 MovingBody::A => (bodies, a, b),
                 MovingBody::B => (bodies.swapped(), b, a),
             };
-            let b = (b.bends.change < MAX_BOUND_RATIO * a.bends.change).then_some(b);
+            let b = (b.bounds.change < MAX_BOUND_RATIO * a.bounds.change).then_some(b);
             let course = FrontMotion { bodies, a, b };
             match self.front.separated_until(&course, now, goal, &mut own) {
                 Ok(until) if until < part.end => {
@@ -88,12 +88,12 @@ impl FrontCache {
                 Ok(_) => now = part.end,
                 Err(OutOfBudget) => {
                     now = now.max(self.front.proven_until());
-                    failed = budget.remaining() <= given;
+                    failed = budget.remaining() <= initial;
                     break;
                 }
             }
         }
-        budget.take(given - own.remaining())?;
+        budget.take(initial - own.remaining())?;
         if failed { Err(OutOfBudget) } else { Ok(now) }
     }
 
@@ -116,9 +116,9 @@ impl FrontCache {
     fn next_part(&mut self, relative: &RelativeMotion<'_>, interval: TimeInterval) -> BoundedPart {
         let start = interval.start;
         let to = relative.end_of_part(interval, MAX_ROTATION);
-        let (mover, bends) = relative.motion_bounds(start, to);
+        let (mover, bounds) = relative.motion_bounds(start, to);
         self.front.start(start, to);
-        let part = BoundedPart { start, end: to, within: 0.5 * (start + to), mover, bends };
+        let part = BoundedPart { start, end: to, within: 0.5 * (start + to), mover, bounds };
         self.part = Some(part);
         part
     }

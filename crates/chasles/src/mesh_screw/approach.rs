@@ -93,8 +93,8 @@ fn advance(motion: &ScrewMotion, interval: TimeInterval, from: AdvanceFrom, reac
         }
         let towards = -place / distance;
         let speed = sense * towards.dot(path.velocity(&basis));
-        let bend = path.max_acceleration(motion.angle, towards);
-        let step = safe_time(gap, speed, bend);
+        let acceleration = path.max_acceleration(motion.angle, towards);
+        let step = safe_time(gap, speed, acceleration);
         advanced += step;
         if advanced > interval.length() {
             return None;

@@ -69,7 +69,7 @@ pub(crate) struct ChartTransform {
     /// The reciprocal of k, limited to 1e6, because larger values are not needed.
     pub(crate) inverse_k: f32,
     /// Bound of the error of every point of the body in every coordinate.
-    pub(crate) slack: f32,
+    pub(crate) margin: f32,
 }
 
 /// Rounding of 2^-24 in (x, y, z): of the hierarchy's coordinates, of the matrix, and of the product with the
@@ -143,10 +143,10 @@ impl Chart {
         let at = self.to_axes * (centre - self.origin) / self.unit;
         let scale = unit / self.unit;
         let rows = [0, 1, 2].map(|i| (matrix.row(i) * scale).to_array().map(narrow));
-        let slack = PLACING * (at.abs().max_element() + 2.0 * scale) + pad / self.unit;
-        if slack.is_nan() || slack > EVERYWHERE {
+        let margin = PLACING * (at.abs().max_element() + 2.0 * scale) + pad / self.unit;
+        if margin.is_nan() || margin > EVERYWHERE {
             return ChartTransform {
-                slack: narrow(EVERYWHERE),
+                margin: narrow(EVERYWHERE),
                 inverse_k: narrow(1.0 / NO_PERIOD),
                 ..ChartTransform::default()
             };
@@ -156,7 +156,7 @@ impl Chart {
             centre: at.to_array().map(narrow),
             k: narrow(self.k),
             inverse_k: narrow(if self.k > NO_PERIOD { 1.0 / self.k } else { 1.0 / NO_PERIOD }),
-            slack: narrow(slack * 1.000_001),
+            margin: narrow(margin * 1.000_001),
         }
     }
 

@@ -8,10 +8,10 @@ use glam::{DMat3, DQuat, DVec3};
 use super::approach::near_interval;
 use super::chart::{Chart, ChartInterval, ChartMotion, ChartPlacement, ChartTransform, narrow};
 use super::charted::{Charted, ChartedBound, ChartedLane};
-use super::feature_spans::FeatureSpans;
+use super::feature_intervals::FeatureIntervals;
+use super::lane_intervals::{EightOf, LaneIntervals, OneAgainstEight};
 use super::near_axis::NearAxis;
 use super::queue::QueuedPair;
-use super::spans::{EightOf, LaneIntervals, OneAgainstEight};
 use crate::bvh::layout::{BoxBlock, Bvh, LEAF, Lanes, TriangleBlock, WIDTH};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::lanes::Instructions;
@@ -187,13 +187,15 @@ fn no_meeting_is_outside_its_interval() {
         for _ in 0..4 {
             let (lane, kinds) = (random.below(8), [random.below(2), random.below(2)]);
             let eight_of = if random.below(2) == 0 { EightOf::OfB } else { EightOf::OfA };
-            let mut spans = LaneIntervals::default();
+            let mut intervals = LaneIntervals::default();
             let bounds = found.bounds(kinds, lane, eight_of);
-            spans.find(&bounds, &found.sweep, &pair, Instructions::Detected);
+            intervals.find(&bounds, &found.sweep, &pair, Instructions::Detected);
             let t = found.times[lane];
-            let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
-            assert!(within, "{}: {t} of {spans:?}, lane {lane}, {eight_of:?}, {kinds:?}", found.what);
-            clipped += u32::from(spans.last[lane] - spans.first[lane] < 0.5 * (pair.last - pair.first));
+            let within =
+                intervals.live >> lane & 1 == 1 && intervals.first[lane] <= t && t <= intervals.last[lane];
+            assert!(within, "{}: {t} of {intervals:?}, lane {lane}, {eight_of:?}, {kinds:?}", found.what);
+            clipped +=
+                u32::from(intervals.last[lane] - intervals.first[lane] < 0.5 * (pair.last - pair.first));
         }
     });
     assert!(clipped > 10_000, "{clipped}");
@@ -218,28 +220,31 @@ fn no_meeting_near_the_axis_is_cut_off() {
             let eight_of = if random.below(2) == 0 { EightOf::OfB } else { EightOf::OfA };
             let bounds = found.bounds(kinds, lane, eight_of);
             let cut_by = |near: &mut NearAxis, instructions: Instructions| {
-                let mut spans = LaneIntervals::default();
-                spans.find(&bounds, &found.sweep, &pair, instructions);
-                let before = spans;
-                near.cut(&mut spans, &bounds, instructions);
-                (before, spans)
+                let mut intervals = LaneIntervals::default();
+                intervals.find(&bounds, &found.sweep, &pair, instructions);
+                let before = intervals;
+                near.cut(&mut intervals, &bounds, instructions);
+                (before, intervals)
             };
-            let (before, spans) = cut_by(&mut near, Instructions::Detected);
-            let within = spans.live >> lane & 1 == 1 && spans.first[lane] <= t && t <= spans.last[lane];
+            let (before, intervals) = cut_by(&mut near, Instructions::Detected);
+            let within =
+                intervals.live >> lane & 1 == 1 && intervals.first[lane] <= t && t <= intervals.last[lane];
             assert!(
                 within,
-                "{}: {t} of {spans:?}, lane {lane}, {eight_of:?}, {kinds:?}, {pair:?}",
+                "{}: {t} of {intervals:?}, lane {lane}, {eight_of:?}, {kinds:?}, {pair:?}",
                 found.what
             );
-            cut += (before.live & !spans.live).count_ones();
-            let length = |spans: &LaneIntervals| spans.last[lane] - spans.first[lane];
-            shorter += u32::from(length(&spans) < 0.5 * length(&before));
+            cut += (before.live & !intervals.live).count_ones();
+            let length = |intervals: &LaneIntervals| intervals.last[lane] - intervals.first[lane];
+            shorter += u32::from(length(&intervals) < 0.5 * length(&before));
             let mut twin = NearAxis::default();
             twin.start(&found.transforms[0], &found.transforms[1], &found.sweep);
             let portable = cut_by(&mut twin, Instructions::Portable).1;
-            assert_eq!(portable.live, spans.live, "{}", found.what);
-            let bits = |spans: &LaneIntervals| (spans.first.map(f32::to_bits), spans.last.map(f32::to_bits));
-            assert_eq!(bits(&portable), bits(&spans), "{}", found.what);
+            assert_eq!(portable.live, intervals.live, "{}", found.what);
+            let bits = |intervals: &LaneIntervals| {
+                (intervals.first.map(f32::to_bits), intervals.last.map(f32::to_bits))
+            };
+            assert_eq!(bits(&portable), bits(&intervals), "{}", found.what);
         }
     });
     assert!(cut > 1000 && shorter > 1000, "{cut}, {shorter}");
@@ -257,11 +262,11 @@ fn no_meeting_of_features_is_outside_its_interval() {
         for lane in 0..WIDTH {
             let (a, b) = (ChartedLane { block: &found.a[1], lane }, ChartedLane { block: &found.b[1], lane });
             let interval = ChartInterval::new(found.interval.start - 1e-6, found.interval.end + 1e-6);
-            let spans = FeatureSpans::new(a, b, &found.sweep, interval);
+            let intervals = FeatureIntervals::new(a, b, &found.sweep, interval);
             let given = match (found.on.0[lane], found.on.1[lane]) {
-                (0, _) => spans.vertex_face(0),
-                (_, 0) => spans.face_vertex(0),
-                (1, 1) => spans.edge_edge(0, 0),
+                (0, _) => intervals.vertex_face(0),
+                (_, 0) => intervals.face_vertex(0),
+                (1, 1) => intervals.edge_edge(0, 0),
                 _ => continue,
             };
             let t = found.times[lane];
@@ -291,9 +296,9 @@ fn all_instructions_give_the_same_bits() {
         let (kind_a, lane, kind_b) = (random.below(2), random.below(8), random.below(2));
         let bounds = found.bounds([kind_a, kind_b], lane, EightOf::OfB);
         let of = |instructions| {
-            let mut spans = LaneIntervals::default();
-            spans.find(&bounds, &found.sweep, &pair, instructions);
-            (spans.live, spans.first.map(f32::to_bits), spans.last.map(f32::to_bits))
+            let mut intervals = LaneIntervals::default();
+            intervals.find(&bounds, &found.sweep, &pair, instructions);
+            (intervals.live, intervals.first.map(f32::to_bits), intervals.last.map(f32::to_bits))
         };
         assert_eq!(of(Instructions::Detected), of(Instructions::Portable), "{}", found.what);
     });
@@ -350,10 +355,10 @@ fn placement(random: &mut Random) -> ChartTransform {
         centre,
         k: k as f32,
         inverse_k: (1.0 / k.max(1e-6)) as f32,
-        slack: 0.0,
+        margin: 0.0,
     };
-    let slack = 8e-7 * (centre.iter().fold(0.0_f32, |m, c| m.max(c.abs())) + 2.0);
-    ChartTransform { slack, ..at }
+    let margin = 8e-7 * (centre.iter().fold(0.0_f32, |m, c| m.max(c.abs())) + 2.0);
+    ChartTransform { margin, ..at }
 }
 
 /// Checks that a point of a child, in the coordinates of its body's hierarchy, is within its bounds.

@@ -199,9 +199,9 @@ fn bounds<const CURVED: bool>(
 ) -> ZonotopeBounds {
     let k = at.k;
     let tilt = p.tilt * (reach[0] + reach[1]);
-    let away = reach[0] * (1.0 + COORDINATE) + tilt + at.slack;
-    let around = reach[1] * (1.0 + COORDINATE) + tilt + at.slack;
-    let along = reach[2] * (1.0 + COORDINATE) + at.slack;
+    let away = reach[0] * (1.0 + COORDINATE) + tilt + at.margin;
+    let around = reach[1] * (1.0 + COORDINATE) + tilt + at.margin;
+    let along = reach[2] * (1.0 + COORDINATE) + at.margin;
     if !CURVED {
         let pad = [
             (away - reach[0]) + p.error[0],
@@ -231,11 +231,11 @@ fn bounds<const CURVED: bool>(
     let square = k * p.inverse * p.inverse * slope;
     let area = away * around;
     let twist = product.half + (area - reach[0] * reach[1]) + (3.0 * COORDINATE + 3.0 * p.tilt) * area;
-    let bend = square * twist + around * (slope * p.inverse * middle + by_inner * x * x * rest);
+    let curvature_error = square * twist + around * (slope * p.inverse * middle + by_inner * x * x * rest);
     let shift = -square * product.middle;
     let pad = [
         (away - reach[0]) + 0.5 * bulge + p.error[0],
-        ((around - reach[1]) + COORDINATE * around) * u_slope + bend + p.error[1],
+        ((around - reach[1]) + COORDINATE * around) * u_slope + curvature_error + p.error[1],
         (along - reach[2]) + COORDINATE * z.abs(),
     ];
     let by_arc = around * by_inner * arc * (1.0 + COORDINATE) + p.error[1] + shift.abs();

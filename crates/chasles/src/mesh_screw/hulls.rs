@@ -22,7 +22,7 @@ pub(crate) struct HullPair<'a> {
     a: &'a [DVec3],
     b: &'a [DVec3],
     motion: &'a ScrewMotion,
-    /// Corners within this distance of each other count as meeting.
+    /// Corners within this distance of each other count as in contact.
     reach: f64,
     /// Bounds of the speed across the axis of A's corners, and of A's material points at corners of B.
     across: [f64; 2],
@@ -58,7 +58,7 @@ const STEPS: usize = 24;
 const DIRECTIONS: usize = 8;
 
 /// A direction along which the gap is at least this fraction of the distance is accepted.
-const GOOD: f64 = 0.8;
+const ENOUGH_GAP: f64 = 0.8;
 
 /// A step with a movement of at most this fraction of the size ends the advancement.
 const CLOSE: f64 = 0.005;
@@ -215,7 +215,7 @@ impl<'a> HullPair<'a> {
                 best = Some(gap);
             }
             if simplex.corners[..simplex.count].contains(&(i, j))
-                || length >= GOOD * nearest.length() && simplex.count > 0
+                || length >= ENOUGH_GAP * nearest.length() && simplex.count > 0
             {
                 break;
             }
@@ -231,36 +231,44 @@ impl<'a> HullPair<'a> {
         best
     }
 
-    /// The time for which the hulls certainly stay separated; at most `most`. The direction is fixed to the body
-    /// that has the face; if neither has a face, to the body for which the proof lasts longer.
-    fn step(&self, place: &MovingFrame, gap: &HullGap, most: f64) -> f64 {
+    /// The time for which the hulls certainly stay separated; at most `limit`. The direction is fixed to the body
+    /// whose face is nearest; if there is no such face, to the body with the longer proof.
+    fn step(&self, place: &MovingFrame, gap: &HullGap, limit: f64) -> f64 {
         match self.nearest.face() {
-            FaceOf::OfA => self.step_of_b(place, gap, most),
-            FaceOf::OfB => self.step_of_a(place, gap, most),
-            FaceOf::OfNeither => self.step_of_a(place, gap, most).max(self.step_of_b(place, gap, most)),
+            FaceOf::OfA => self.step_of_b(place, gap, limit),
+            FaceOf::OfB => self.step_of_a(place, gap, limit),
+            FaceOf::OfNeither => self.step_of_a(place, gap, limit).max(self.step_of_b(place, gap, limit)),
         }
     }
 
     /// The time for which A's corners certainly stay before the start of B along a direction fixed to B; at most
-    /// `most`.
-    fn step_of_a(&self, place: &MovingFrame, gap: &HullGap, most: f64) -> f64 {
+    /// `limit`.
+    fn step_of_a(&self, place: &MovingFrame, gap: &HullGap, limit: f64) -> f64 {
         let n = gap.direction;
-        let bend = self.acceleration_bound(n, self.across[0]);
+        let acceleration = self.acceleration_bound(n, self.across[0]);
         let back = place.axes.transpose();
-        let (local, turning) = (back * n, back * n.cross(self.motion.omega));
+        let (local, rotation_rate) = (back * n, back * n.cross(self.motion.omega));
         let ahead = gap.near_b - n.dot(place.centre) - self.reach;
         let speed = n.dot(place.velocity);
-        first_arrival(self.a.iter().map(|p| (ahead - local.dot(*p), speed + turning.dot(*p))), bend, most)
+        first_arrival(
+            self.a.iter().map(|p| (ahead - local.dot(*p), speed + rotation_rate.dot(*p))),
+            acceleration,
+            limit,
+        )
     }
 
     /// The same for B's corners relative to A, with a direction that rotates with A.
-    fn step_of_b(&self, place: &MovingFrame, gap: &HullGap, most: f64) -> f64 {
+    fn step_of_b(&self, place: &MovingFrame, gap: &HullGap, limit: f64) -> f64 {
         let n = gap.direction;
-        let bend = self.acceleration_bound(n, self.across[1]);
-        let turning = n.cross(self.motion.omega);
+        let acceleration = self.acceleration_bound(n, self.across[1]);
+        let rotation_rate = n.cross(self.motion.omega);
         let behind = gap.far_a + self.reach;
-        let speed = n.dot(place.velocity) - turning.dot(place.centre);
-        first_arrival(self.b.iter().map(|p| (n.dot(*p) - behind, speed + turning.dot(*p))), bend, most)
+        let speed = n.dot(place.velocity) - rotation_rate.dot(place.centre);
+        first_arrival(
+            self.b.iter().map(|p| (n.dot(*p) - behind, speed + rotation_rate.dot(*p))),
+            acceleration,
+            limit,
+        )
     }
 
     /// A bound of the acceleration, along a direction, of a point that moves across the axis at the speed `across`.
@@ -271,16 +279,16 @@ impl<'a> HullPair<'a> {
     }
 }
 
-/// The first time, at most `most`, at which any of some points may have moved by its distance, given its speed and
+/// The first time, at most `limit`, at which any of some points may have moved by its distance, given its speed and
 /// a bound of all accelerations.
 #[inline]
-fn first_arrival(points: impl Iterator<Item = (f64, f64)>, bend: f64, most: f64) -> f64 {
-    let mut earliest = most;
+fn first_arrival(points: impl Iterator<Item = (f64, f64)>, acceleration: f64, limit: f64) -> f64 {
+    let mut earliest = limit;
     for (distance, speed) in points {
-        if distance > (speed + 0.5 * bend * earliest) * earliest {
+        if distance > (speed + 0.5 * acceleration * earliest) * earliest {
             continue;
         }
-        earliest = earliest.min(safe_time(distance, speed, bend));
+        earliest = earliest.min(safe_time(distance, speed, acceleration));
     }
     earliest
 }
@@ -370,12 +378,12 @@ mod tests {
                 random,
                 &[(0.0, 1.0), (0.3, 0.8), (0.5, 0.5)].map(|(start, end)| TimeInterval::new(start, end)),
             );
-            let until = hulls.separated_until(interval).map(|apart| apart.until);
-            let apart = until.unwrap_or(interval.end);
-            assert!(interval.start <= apart && apart <= interval.end, "seed {seed}: {apart}");
+            let until = hulls.separated_until(interval).map(|separation| separation.until);
+            let separated = until.unwrap_or(interval.end);
+            assert!(interval.start <= separated && separated <= interval.end, "seed {seed}: {separated}");
             let far = |t: f64| distance(a.mesh(), b.mesh(), &motion, t);
             for i in 0..=20 {
-                let t = interval.start + (apart - interval.start) * f64::from(i) / 20.0;
+                let t = interval.start + (separated - interval.start) * f64::from(i) / 20.0;
                 // Hulls that are not separated at the start make no claim for that time.
                 let claimed = until.is_none() || t > interval.start;
                 assert!(!claimed || far(t) > pad, "seed {seed}: {} at {t} of {until:?}", far(t));

@@ -10,7 +10,7 @@ use crate::features::event::{EventKind, FeatureEvent, FeaturePair};
 use crate::features::pairs::Aim;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::overlap::{Depth, Overlap, Through};
+use crate::mesh_screw::overlap::{EdgeThroughFace, Overlap, OverlapGoal};
 use crate::mesh_screw::pipeline::{ScrewSearch, SearchResult, StartOverlap, Workspace, lack};
 use crate::mesh_screw::query::{Counters, Outcome, UndecidedReason};
 use crate::mesh_screw::traversal::Charts;
@@ -104,26 +104,32 @@ struct EventRun {
     to_end: bool,
     /// Whether the surfaces intersect at some time of the run.
     intersecting: bool,
-    /// The surfaces are known to intersect until this time, if a gap between events was tested.
-    through_until: f64,
+    /// The surfaces are proven to intersect until this time, if a gap between events was tested.
+    intersecting_until: f64,
 }
 
 impl EventRun {
     fn new() -> Self {
-        Self { events: Vec::new(), from_start: false, to_end: false, intersecting: false, through_until: 0.0 }
+        Self {
+            events: Vec::new(),
+            from_start: false,
+            to_end: false,
+            intersecting: false,
+            intersecting_until: 0.0,
+        }
     }
 
-    /// Whether it is undecided that the surfaces meet at all in this run.
+    /// Whether it is undecided if the surfaces have contact in this run.
     fn is_open(&self) -> bool {
-        !self.intersecting && self.events.iter().any(|event| event.meeting == EventKind::Undecided)
+        !self.intersecting && self.events.iter().any(|event| event.kind == EventKind::Undecided)
     }
 
     /// The first decided event, with the time since which an undecided event may have preceded it.
     fn first(&self) -> Option<FeatureEvent> {
         let mut first = Collector::new(EventFilter::First);
-        self.events.iter().filter(|e| e.meeting != EventKind::Undecided).for_each(|event| first.add(*event));
+        self.events.iter().filter(|e| e.kind != EventKind::Undecided).for_each(|event| first.add(*event));
         let earliest = |lo: f64, event: &FeatureEvent| {
-            if event.meeting == EventKind::Undecided { lo.min(event.lo) } else { lo }
+            if event.kind == EventKind::Undecided { lo.min(event.lo) } else { lo }
         };
         first.first().map(|event| FeatureEvent { lo: self.events.iter().fold(event.lo, earliest), ..event })
     }
@@ -139,15 +145,15 @@ impl EventRun {
         // The interval lasts until the last event has ended. If that event is a touch immediately after a crossing,
         // as of parallel edges at separation, the enclosure is from the end of the intersection to the time at
         // which the gap has risen to the tolerance. Only decided events prove until when there is contact.
-        let decided = || self.events.iter().filter(|e| e.meeting != EventKind::Undecided);
+        let decided = || self.events.iter().filter(|e| e.kind != EventKind::Undecided);
         let ended = self.events.iter().map(|e| e.end[1]).fold(0.0, f64::max);
-        let lasted = decided().map(|e| e.end[0]).fold(self.through_until, f64::max);
-        let crossed = decided().map(|e| e.passes).fold(f64::NEG_INFINITY, f64::max);
+        let lasted = decided().map(|e| e.end[0]).fold(self.intersecting_until, f64::max);
+        let crossed = decided().map(|e| e.crosses_by).fold(f64::NEG_INFINITY, f64::max);
         let exit_start = if lasted - crossed < SAME_EVENT { crossed } else { lasted };
         ContactInterval {
             enter: contact.map_or([0.0; 2], |contact| contact.time),
             exit: (!self.to_end || lasted < 1.0).then_some([exit_start, ended.min(1.0)]),
-            crossed: crossed.max(self.through_until),
+            crossed: crossed.max(self.intersecting_until),
             contact,
             touching: !self.intersecting,
         }
@@ -162,29 +168,34 @@ fn event_runs(
 ) -> Result<Vec<EventRun>, OutOfBudget> {
     let mut events = found.collector.sorted_events();
     events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
-    let mut gaps =
-        Gaps { search: found.search, charts, budget, order: EventsOfPairs::new(&events), through_until: 0 };
+    let mut gaps = Gaps {
+        search: found.search,
+        charts,
+        budget,
+        order: EventsOfPairs::new(&events),
+        intersecting_until: 0,
+    };
     let mut runs = Vec::new();
     let start = EventRun { from_start: true, intersecting: true, ..EventRun::new() };
     let mut open = matches!(found.at_start, StartOverlap::Deep(_)).then_some(start);
     let mut last = 0.0;
     for (next, event) in events.iter().enumerate() {
-        let touching_on = open.is_some() && event.lo - last <= SHORTEST_GAP;
-        if !touching_on && event.lo > last + SHORTEST_GAP {
+        let is_adjacent = open.is_some() && event.lo - last <= SHORTEST_GAP;
+        if !is_adjacent && event.lo > last + SHORTEST_GAP {
             let through = gaps.intersects(0.5 * (last + event.lo), next)?;
-            close_or_open(&mut open, &mut runs, through, TimeInterval::new(last, event.lo));
+            end_or_continue(&mut open, &mut runs, through, TimeInterval::new(last, event.lo));
         }
         let run = open.get_or_insert_with(EventRun::new);
         // Contact at t = 0 is contact from the start.
-        let decided = event.meeting != EventKind::Undecided;
+        let decided = event.kind != EventKind::Undecided;
         run.from_start |= decided && event.lo <= 0.0 && event.since_start;
         last = last.max(event.end[1]);
-        run.intersecting |= event.meeting == EventKind::Crossing;
+        run.intersecting |= event.kind == EventKind::Crossing;
         run.events.push(*event);
     }
     if last + SHORTEST_GAP < 1.0 {
         let through = gaps.intersects(0.5 * (last + 1.0), events.len())?;
-        close_or_open(&mut open, &mut runs, through, TimeInterval::new(last, 1.0));
+        end_or_continue(&mut open, &mut runs, through, TimeInterval::new(last, 1.0));
     }
     if let Some(mut run) = open {
         run.to_end = true;
@@ -199,39 +210,39 @@ struct Gaps<'a, 'b, 'w> {
     charts: &'a mut Charts,
     budget: &'a mut Budget<'w>,
     order: EventsOfPairs,
-    /// In the gaps before events of a smaller index than this, an edge is known to pass through a triangle.
-    through_until: usize,
+    /// In the gaps before events of a smaller index than this, an edge passes through a triangle.
+    intersecting_until: usize,
 }
 
 impl Gaps<'_, '_, '_> {
     /// Whether the surfaces intersect at a time in the gap before the event with index `next`.
     fn intersects(&mut self, t: f64, next: usize) -> Result<bool, OutOfBudget> {
-        if next < self.through_until {
+        if next < self.intersecting_until {
             return Ok(true);
         }
-        let Overlap { anywhere, through, .. } =
-            self.search.overlap_at(t, Depth::Through(WITNESSES), self.charts, self.budget)?;
-        let first = |through: &Through| self.order.first_of_any(&around(self.search, *through), next);
-        self.through_until = through.iter().map(first).max().map_or(0, |until| until + 1);
-        Ok(anywhere)
+        let Overlap { intersects, through, .. } =
+            self.search.overlap_at(t, OverlapGoal::EdgesThrough(WITNESSES), self.charts, self.budget)?;
+        let first = |through: &EdgeThroughFace| self.order.first_of_any(&around(self.search, *through), next);
+        self.intersecting_until = through.iter().map(first).max().map_or(0, |until| until + 1);
+        Ok(intersects)
     }
 }
 
-/// Maximum number of edges through a triangle that are tried; the edge that stays through for longest is chosen.
+/// Maximum number of edges through a triangle that are examined; the edge that passes through for longest is used.
 const WITNESSES: usize = 24;
 
 /// The pairs of features at whose meeting an edge may cease to pass through a triangle.
-fn around(search: &ScrewSearch<'_>, through: Through) -> [FeaturePair; 5] {
+fn around(search: &ScrewSearch<'_>, through: EdgeThroughFace) -> [FeaturePair; 5] {
     let (a, b) = (search.bodies.a.mesh(), search.bodies.b.mesh());
     match through {
-        Through::EdgeOfA { edge, face } => {
+        EdgeThroughFace::EdgeOfA { edge, face } => {
             let [v, w] = a.edges()[edge as usize];
             let [i, j, k] = b.triangle_edges()[face as usize];
             let border = |b: u32| FeaturePair::EdgeEdge { a: edge, b };
             let end = |vertex: u32| FeaturePair::VertexFace { vertex, face };
             [end(v), end(w), border(i), border(j), border(k)]
         }
-        Through::EdgeOfB { face, edge } => {
+        EdgeThroughFace::EdgeOfB { face, edge } => {
             let [v, w] = b.edges()[edge as usize];
             let [i, j, k] = a.triangle_edges()[face as usize];
             let border = |a: u32| FeaturePair::EdgeEdge { a, b: edge };
@@ -242,7 +253,7 @@ fn around(search: &ScrewSearch<'_>, through: Through) -> [FeaturePair; 5] {
 }
 
 /// After all events.
-const AFTER_ALL: usize = usize::MAX - 1;
+const AFTER_ALL_EVENTS: usize = usize::MAX - 1;
 
 /// The indices of events in a list, sorted by features and then by index.
 struct EventsOfPairs(Vec<(FeaturePair, usize)>);
@@ -254,21 +265,21 @@ impl EventsOfPairs {
         Self(all)
     }
 
-    /// The first event of any of some pairs, with an index of at least `from`; [`AFTER_ALL`] if there is none.
+    /// The first event of any of some pairs, with an index of at least `from`; [`AFTER_ALL_EVENTS`] if there is none.
     fn first_of_any(&self, pairs: &[FeaturePair], from: usize) -> usize {
         let first = |pair: &FeaturePair| {
             let next = self.0.partition_point(|entry| *entry < (*pair, from));
-            self.0.get(next).filter(|entry| entry.0 == *pair).map_or(AFTER_ALL, |entry| entry.1)
+            self.0.get(next).filter(|entry| entry.0 == *pair).map_or(AFTER_ALL_EVENTS, |entry| entry.1)
         };
-        pairs.iter().map(first).fold(AFTER_ALL, usize::min)
+        pairs.iter().map(first).fold(AFTER_ALL_EVENTS, usize::min)
     }
 }
 
 /// Ends the run before a gap in which the surfaces do not intersect, or continues it if they do.
-fn close_or_open(open: &mut Option<EventRun>, runs: &mut Vec<EventRun>, through: bool, gap: TimeInterval) {
+fn end_or_continue(open: &mut Option<EventRun>, runs: &mut Vec<EventRun>, through: bool, gap: TimeInterval) {
     if through {
         let run = open.get_or_insert_with(EventRun::new);
-        (run.intersecting, run.through_until) = (true, gap.end);
+        (run.intersecting, run.intersecting_until) = (true, gap.end);
         // Without an earlier event, they have intersected since the start.
         run.from_start |= run.events.is_empty() && gap.start <= 0.0;
     } else {
@@ -285,22 +296,22 @@ mod tests {
     use crate::motion::Screw;
     use crate::predict::contact_intervals;
     use crate::shape::Mesh;
-    use chasles_testing::Random;
+    use chasles_testing::{Random, meshes};
     use glam::{DQuat, DVec3};
 
+    fn prepared((vertices, triangles): (Vec<DVec3>, Vec<[u32; 3]>)) -> PreparedMesh {
+        PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
+    }
+
     fn cube(size: DVec3) -> PreparedMesh {
-        let corner =
-            |i: usize| size * DVec3::new((i & 1) as f64, (i >> 1 & 1) as f64, (i >> 2) as f64) - 0.5 * size;
-        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-        PreparedMesh::new(Mesh::new((0..8).map(corner).collect(), faces).unwrap())
+        prepared(meshes::box_of(size))
     }
 
     fn at(x: f64, y: f64, z: f64) -> Pose {
         Pose::from_position(DVec3::new(x, y, z)).unwrap()
     }
 
-    fn spans(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> Vec<([f64; 2], Option<[f64; 2]>)> {
+    fn times_of(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> Vec<([f64; 2], Option<[f64; 2]>)> {
         let found = contact_intervals(a, b, screw, &Options::default()).unwrap();
         found.intervals.iter().map(|i| (i.enter, i.exit)).collect()
     }
@@ -313,7 +324,7 @@ mod tests {
     fn a_body_enters_and_leaves_a_plate() {
         let (ball, plate) = (cube(DVec3::splat(0.1)), cube(DVec3::new(4.0, 4.0, 0.02)));
         let screw = Screw::between(at(0.3, 0.2, 1.0), at(0.3, 0.2, -1.0));
-        let found = spans(&ball, &plate, &screw);
+        let found = times_of(&ball, &plate, &screw);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_encloses(found[0].0, 0.47);
         assert_encloses(found[0].1.unwrap(), 0.53);
@@ -323,7 +334,7 @@ mod tests {
     fn a_surface_is_not_a_solid() {
         let (small, shell) = (cube(DVec3::splat(0.2)), cube(DVec3::splat(2.0)));
         let screw = Screw::between(at(0.03, 0.01, 4.0), at(0.03, 0.01, -4.0));
-        let found = spans(&small, &shell, &screw);
+        let found = times_of(&small, &shell, &screw);
         assert_eq!(found.len(), 2, "{found:?}");
         assert_encloses(found[0].0, 2.9 / 8.0);
         assert_encloses(found[0].1.unwrap(), 3.1 / 8.0);
@@ -334,11 +345,11 @@ mod tests {
     #[test]
     fn intervals_extend_to_the_start_and_the_end_of_the_motion() {
         let (a, b) = (cube(DVec3::ONE), cube(DVec3::splat(1.5)));
-        let leaving = spans(&a, &b, &Screw::between(at(0.0, 0.1, 1.0), at(0.0, 0.1, 2.0)));
+        let leaving = times_of(&a, &b, &Screw::between(at(0.0, 0.1, 1.0), at(0.0, 0.1, 2.0)));
         assert_eq!(leaving.len(), 1, "{leaving:?}");
         assert_eq!(leaving[0].0, [0.0, 0.0]);
         assert_encloses(leaving[0].1.unwrap(), 0.25);
-        let arriving = spans(&a, &b, &Screw::between(at(0.0, 0.1, 2.0), at(0.0, 0.1, 1.0)));
+        let arriving = times_of(&a, &b, &Screw::between(at(0.0, 0.1, 2.0), at(0.0, 0.1, 1.0)));
         assert_encloses(arriving[0].0, 0.75);
         assert_eq!(arriving[0].1, None);
     }
@@ -364,14 +375,14 @@ mod tests {
         let start = Pose::new(DVec3::new(-0.8, 0.0, 0.01), DQuat::from_rotation_z(0.5)).unwrap();
         let angle = 3.0 * std::f64::consts::TAU;
         let screw = Screw::about(start, DVec3::Z, DVec3::new(-0.8, 0.0, 0.0), 0.0, angle).unwrap();
-        assert_eq!(spans(&blade, &post, &screw).len(), 6);
+        assert_eq!(times_of(&blade, &post, &screw).len(), 6);
     }
 
     #[test]
     fn the_end_of_sliding_is_found_at_any_speed() {
         let (a, b) = (cube(DVec3::splat(0.25)), cube(DVec3::ONE));
         for slide in [0.7, 1.0, 2.0, 3.0] {
-            let found = spans(&a, &b, &Screw::between(at(0.0, 0.1, 0.625), at(slide, 0.1, 0.625)));
+            let found = times_of(&a, &b, &Screw::between(at(0.0, 0.1, 0.625), at(slide, 0.1, 0.625)));
             assert_eq!(found.len(), 1, "{slide}: {found:?}");
             assert_encloses(found[0].1.unwrap(), 0.625 / slide);
         }
@@ -382,23 +393,13 @@ mod tests {
         Pose::new(away * random.vector(1.0), rotation).unwrap()
     }
 
-    /// A surface of triangles in a grid, bent at random: open, so that it passes through others in many ways.
     fn bent_surface(random: &mut Random, across: u32) -> PreparedMesh {
-        let step = 2.0 / f64::from(across);
-        let place = |i: u32, j: u32| step * DVec3::new(f64::from(i), f64::from(j), 0.0) - DVec3::X - DVec3::Y;
-        let points = (0..=across).flat_map(|i| (0..=across).map(move |j| (i, j)));
-        let points = points.map(|(i, j)| place(i, j) + 0.3 * random.vector(1.0)).collect();
-        let row = across + 1;
-        let faces = (0..across * across).flat_map(|k| {
-            let corner = k / across * row + k % across;
-            [[corner, corner + 1, corner + row], [corner + 1, corner + row + 1, corner + row]]
-        });
-        PreparedMesh::new(Mesh::new(points, faces.collect()).unwrap())
+        prepared(meshes::bent_square(random, across))
     }
 
     #[test]
     fn gaps_that_are_not_tested_do_intersect() {
-        let (mut gaps_tested, mut not_tested, mut apart) = (0, 0, 0);
+        let (mut gaps_tested, mut not_tested, mut separated) = (0, 0, 0);
         for seed in 0..150 {
             let random = &mut Random(seed);
             // Bent surfaces, and cubes whose edges and corners meet all at once.
@@ -430,25 +431,25 @@ mod tests {
                 charts: &mut workspace.charts,
                 budget: &mut budget,
                 order,
-                through_until: 0,
+                intersecting_until: 0,
             };
             let mut last = 0.0_f64;
             for (next, start) in events.iter().map(|event| event.lo).chain([1.0]).enumerate() {
                 if start > last + SHORTEST_GAP {
                     let t = 0.5 * (last + start);
-                    not_tested += usize::from(next < gaps.through_until);
+                    not_tested += usize::from(next < gaps.intersecting_until);
                     let intersects = gaps.intersects(t, next).unwrap();
                     // The slow method: a test of its own.
                     let budget = &mut Budget::new(1_000_000_000);
-                    let depth = Depth::Deeper(f64::NEG_INFINITY);
-                    let found = search.overlap_at(t, depth, &mut charts, budget).unwrap().anywhere;
+                    let depth = OverlapGoal::Deeper(f64::NEG_INFINITY);
+                    let found = search.overlap_at(t, depth, &mut charts, budget).unwrap().intersects;
                     assert_eq!(intersects, found, "seed {seed}, {t}");
-                    (gaps_tested, apart) = (gaps_tested + 1, apart + usize::from(!found));
+                    (gaps_tested, separated) = (gaps_tested + 1, separated + usize::from(!found));
                 }
                 last = last.max(events.get(next).map_or(1.0, |event| event.end[1]));
             }
         }
-        assert!(not_tested > 2000 && apart > 100, "{not_tested} of {gaps_tested}, {apart} apart");
+        assert!(not_tested > 2000 && separated > 100, "{not_tested} of {gaps_tested}, {separated} apart");
     }
 
     #[test]

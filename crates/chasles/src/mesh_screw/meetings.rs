@@ -1,9 +1,9 @@
 //! The visitor that finds meetings of the features that the triangles of a pair own.
 //!
-//! A candidate is examined when the search has reached the time from which it may meet. If it is then found near,
-//! it is not tested immediately for the whole motion, but when the search has reached the time at which it is near.
-//! By then an earlier contact has usually been found, and the candidate need not be tested at all. While one
-//! candidate is likely to meet soon, the others are examined only up to that time.
+//! A candidate is a pair of features. It is examined when the search has reached the time from which its features may
+//! meet. If they come near each other, the candidate is tested for the whole motion only when the search has reached
+//! that time. By then an earlier contact has usually been found, and the test is unnecessary. While one candidate is
+//! likely to have an event soon, the other candidates are examined only up to that time.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -14,36 +14,39 @@ use crate::features::collector::Collector;
 use crate::features::event::FeaturePair;
 use crate::features::pairs::{FeatureFunction, FeatureTests};
 use crate::math::budget::OutOfBudget;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::traversal::{SearchEnd, Triangles, Visitor};
 
 /// Pairs of features that may meet. The memory is reused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct MeetingCandidates {
-    waiting: BinaryHeap<MeetingCandidate>,
-    /// Candidates that are postponed while another is likely to meet, and the time at which the first is due again.
-    /// Most are never examined again, so they are not sorted.
+    waiting: BinaryHeap<QueueEntry<MeetingCandidate>>,
+    /// Candidates that are postponed while another is likely to have an event, and the time at which the first is due
+    /// again. Most are never examined again, so they are not sorted.
     postponed: Vec<MeetingCandidate>,
     postponed_until: f64,
     searched: FxHashSet<FeaturePair>,
-    /// The time by which a near candidate is near: other candidates can wait until it has been tested.
+    /// The time at which the features of a candidate are near each other. Other candidates wait until this candidate
+    /// has been tested.
     likely: f64,
-    /// Number of recent candidates without a meeting minus those with one, limited to [`MAX_MISSES`].
+    /// The number of recent candidates without an event, minus the number of candidates with an event; at most
+    /// [`MAX_MISSES`] in size.
     misses: i32,
 }
 
 impl MeetingCandidates {
-    /// Counts a candidate with or without a meeting.
-    fn count_candidate(&mut self, met: bool) {
-        self.misses = (self.misses + if met { -1 } else { 1 }).clamp(-MAX_MISSES, MAX_MISSES);
+    /// Counts a candidate, with or without an event.
+    fn count_candidate(&mut self, has_meeting: bool) {
+        self.misses = (self.misses + if has_meeting { -1 } else { 1 }).clamp(-MAX_MISSES, MAX_MISSES);
     }
 }
 
-/// Limit of the count.
+/// Limit of this count.
 const MAX_MISSES: i32 = 8;
 
 /// Two features that may meet, from a time on.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct MeetingCandidate {
     from: f64,
     pair: FeaturePair,
@@ -51,10 +54,10 @@ struct MeetingCandidate {
 }
 
 /// The state of a candidate.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 enum CandidateState {
-    /// The features do not meet after this time, as far as this part of the search extends.
-    Until(f64),
+    /// Not examined yet. In this part of the search, the features do not meet after this time.
+    Pending(f64),
     /// From the candidate's time to this time the function is within its window level, and the features are near
     /// each other at some time.
     Near(f64),
@@ -63,17 +66,9 @@ enum CandidateState {
     Searched(f64),
 }
 
-impl Eq for MeetingCandidate {}
-
-impl PartialOrd for MeetingCandidate {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for MeetingCandidate {
-    /// The earliest candidate is the greatest.
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for MeetingCandidate {
+    /// The earliest candidate comes first.
+    fn order(&self, other: &Self) -> Ordering {
         other.from.total_cmp(&self.from).then_with(|| other.pair.cmp(&self.pair))
     }
 }
@@ -83,23 +78,23 @@ impl Ord for MeetingCandidate {
 const BEYOND: f64 = 1e-6;
 
 /// Selects the pairs of features to be tested.
-pub(crate) type Choice<'c> = dyn Fn(FeaturePair) -> bool + 'c;
+pub(crate) type PairFilter<'c> = dyn Fn(FeaturePair) -> bool + 'c;
 
 /// Finds meetings of features.
 pub(crate) struct FeatureVisitor<'s, 'a> {
     tests: &'s mut FeatureTests<'a>,
     candidates: &'s mut MeetingCandidates,
-    out: &'s mut Collector,
+    collector: &'s mut Collector,
     /// The selection, if not all pairs are to be tested.
-    choice: Option<&'s Choice<'s>>,
+    filter: Option<&'s PairFilter<'s>>,
 }
 
 impl<'s, 'a> FeatureVisitor<'s, 'a> {
     pub(crate) fn new(
         tests: &'s mut FeatureTests<'a>,
         candidates: &'s mut MeetingCandidates,
-        out: &'s mut Collector,
-        choice: Option<&'s Choice<'s>>,
+        collector: &'s mut Collector,
+        filter: Option<&'s PairFilter<'s>>,
     ) -> Self {
         candidates.waiting.clear();
         candidates.postponed.clear();
@@ -107,12 +102,12 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         candidates.searched.clear();
         candidates.likely = f64::INFINITY;
         candidates.misses = 0;
-        Self { tests, candidates, out, choice }
+        Self { tests, candidates, collector, filter }
     }
 
     /// The earliest time at which untested features may meet.
     pub(crate) fn earliest(&self) -> f64 {
-        let waiting = self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.from);
+        let waiting = self.candidates.waiting.peek().map_or(f64::INFINITY, |candidate| candidate.0.from);
         waiting.min(self.candidates.postponed_until)
     }
 
@@ -124,20 +119,20 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         TimeInterval { start: from, end: until }: TimeInterval,
         now: f64,
     ) -> Result<(), OutOfBudget> {
-        if self.choice.is_some_and(|choice| !choice(pair)) {
+        if self.filter.is_some_and(|filter| !filter(pair)) {
             return Ok(());
         }
-        let candidate = MeetingCandidate { from, pair, state: CandidateState::Until(until) };
+        let candidate = MeetingCandidate { from, pair, state: CandidateState::Pending(until) };
         if from <= now {
             return self.examine(candidate);
         }
-        self.keep(candidate)
+        self.store(candidate)
     }
 
     /// Stores a candidate for later.
-    fn keep(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
+    fn store(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
         self.tests.budget.keep::<MeetingCandidate>()?;
-        self.candidates.waiting.push(candidate);
+        self.candidates.waiting.push(QueueEntry(candidate));
         Ok(())
     }
 
@@ -148,20 +143,20 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
 
     /// Examines a candidate. It is stored again if it may meet later, or if the budget does not suffice.
     fn examine(&mut self, candidate: MeetingCandidate) -> Result<(), OutOfBudget> {
-        self.examine_now(candidate).inspect_err(|_| self.candidates.waiting.push(candidate))
+        self.examine_now(candidate).inspect_err(|_| self.candidates.waiting.push(QueueEntry(candidate)))
     }
 
     fn examine_now(
         &mut self,
         MeetingCandidate { from, pair, state }: MeetingCandidate,
     ) -> Result<(), OutOfBudget> {
-        let again = matches!(state, CandidateState::Until(_)) && self.out.accepts_any_order();
+        let again = matches!(state, CandidateState::Pending(_)) && self.collector.accepts_any_order();
         if again && self.candidates.searched.contains(&pair) {
             return Ok(());
         }
         let Some(function) = self.tests.function(pair) else { return Ok(()) };
         let until = match state {
-            CandidateState::Until(until) => until,
+            CandidateState::Pending(until) => until,
             CandidateState::Near(until) => {
                 self.candidates.likely = f64::INFINITY;
                 let function = self.tests.with_features(pair, function);
@@ -173,38 +168,38 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
             }
         };
         let likely = if self.candidates.likely > from { self.candidates.likely } else { f64::INFINITY };
-        let end = until.min(self.out.bound().min(likely) + BEYOND);
+        let end = until.min(self.collector.bound().min(likely) + BEYOND);
         let middle = self.tests.basis(from + 0.5 * (end - from));
         if self.tests.may_vanish(&function, TimeInterval::new(from, end), &middle) {
             let function = self.tests.with_features(pair, function);
             if self.tests.may_approach(&function, TimeInterval::new(from, end), &middle) {
-                if self.out.accepts_any_order() {
-                    // Testing the interval alone costs much less than the whole motion. If most pairs that come
-                    // this far meet at some time, that test does not pay.
+                if self.collector.accepts_any_order() {
+                    // A test of the interval alone costs much less than one of the whole motion, but is useless if
+                    // most pairs that come this far have an event.
                     if self.candidates.misses > 0
                         && self.tests.first_near(&function, TimeInterval::new(from, end))?.is_none()
                     {
                         self.candidates.count_candidate(false);
                         return Ok(());
                     }
-                    let before = self.out.kept();
+                    let before = self.collector.count();
                     self.search_windows_once(&function, f64::INFINITY)?;
-                    self.candidates.count_candidate(self.out.kept() > before);
+                    self.candidates.count_candidate(self.collector.count() > before);
                     return Ok(());
                 }
                 if let Some(near) = self.tests.first_near(&function, TimeInterval::new(from, end))? {
                     let state = CandidateState::Near(near.hi);
                     self.candidates.likely = self.candidates.likely.min(near.hi);
-                    return self.keep(MeetingCandidate { from: near.lo, pair, state });
+                    return self.store(MeetingCandidate { from: near.lo, pair, state });
                 }
             }
         }
-        if likely < until.min(self.out.bound()) {
+        if likely < until.min(self.collector.bound()) {
             self.tests.budget.keep::<MeetingCandidate>()?;
             self.candidates.postponed.push(MeetingCandidate {
                 from: likely,
                 pair,
-                state: CandidateState::Until(until),
+                state: CandidateState::Pending(until),
             });
             self.candidates.postponed_until = self.candidates.postponed_until.min(likely);
         }
@@ -231,9 +226,9 @@ impl<'s, 'a> FeatureVisitor<'s, 'a> {
         function: &FeatureFunction,
         starts: TimeInterval,
     ) -> Result<(), OutOfBudget> {
-        if let Some(from) = self.tests.find_events_in_windows(function, starts, self.out)? {
+        if let Some(from) = self.tests.find_events_in_windows(function, starts, self.collector)? {
             let state = CandidateState::Searched(starts.end);
-            self.keep(MeetingCandidate { from, pair: function.pair, state })?;
+            self.store(MeetingCandidate { from, pair: function.pair, state })?;
         }
         Ok(())
     }
@@ -246,15 +241,15 @@ impl Visitor for FeatureVisitor<'_, '_> {
 
     fn move_to(&mut self, t: f64) -> Result<(), OutOfBudget> {
         loop {
-            if self.candidates.postponed_until <= t.min(self.out.bound()) {
+            if self.candidates.postponed_until <= t.min(self.collector.bound()) {
                 self.candidates.postponed_until = f64::INFINITY;
-                self.candidates.waiting.extend(self.candidates.postponed.drain(..));
+                self.candidates.waiting.extend(self.candidates.postponed.drain(..).map(QueueEntry));
             }
-            let Some(candidate) = self.candidates.waiting.peek().copied() else { break };
-            if candidate.from > self.out.bound() {
+            let Some(QueueEntry(candidate)) = self.candidates.waiting.peek().copied() else { break };
+            if candidate.from > self.collector.bound() {
                 self.candidates.waiting.clear();
             }
-            if candidate.from > t.min(self.out.bound()) {
+            if candidate.from > t.min(self.collector.bound()) {
                 break;
             }
             self.candidates.waiting.pop();
@@ -265,11 +260,11 @@ impl Visitor for FeatureVisitor<'_, '_> {
     }
 
     fn horizon(&self) -> SearchEnd {
-        SearchEnd { bound: self.out.bound(), wake: self.earliest() }
+        SearchEnd { bound: self.collector.bound(), wake: self.earliest() }
     }
 
     fn accepts_earliest_only(&self) -> bool {
-        !self.out.accepts_any_order()
+        !self.collector.accepts_any_order()
     }
 
     fn triangles(&mut self, pair: &Triangles<'_>) -> Result<(), OutOfBudget> {
@@ -307,7 +302,7 @@ impl Visitor for FeatureVisitor<'_, '_> {
                 }
             }
         }
-        // The remaining candidates need no order then.
-        if self.out.accepts_any_order() { self.move_to(f64::INFINITY) } else { Ok(()) }
+        // If the order is irrelevant, the remaining candidates are examined at once.
+        if self.collector.accepts_any_order() { self.move_to(f64::INFINITY) } else { Ok(()) }
     }
 }

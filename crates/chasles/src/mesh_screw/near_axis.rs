@@ -12,7 +12,7 @@
 //!
 //! If G is on the side of the axis to which n points, n . r is concave and so above its chord: bounds that are
 //! separated at both ends of an interval are separated throughout. Otherwise it is below its chord by at most
-//! `(w (t1 - t0))^2 / 8` times the extent of G on the other side. The only slack is this curvature term, and it
+//! `(w (t1 - t0))^2 / 8` times the extent of G on the other side. The only excess is this curvature term, and it
 //! is small if one bound lies outside the other and n is fixed to the inner one. The chord of the gap also gives
 //! the fraction of the interval for which the two are separated.
 
@@ -22,7 +22,7 @@ use crate::bvh::layout::{Lanes, NONE, WIDTH};
 use crate::math::lanes::{Instructions, dot, dot_abs, extent, max, min};
 use crate::mesh_screw::chart::{ChartMotion, ChartPlacement, ChartTransform};
 use crate::mesh_screw::charted::{Charted, ChartedBound, ChartedLane};
-use crate::mesh_screw::spans::{EightOf, LaneIntervals, OneAgainstEight};
+use crate::mesh_screw::lane_intervals::{EightOf, LaneIntervals, OneAgainstEight};
 
 /// Memory for bounds in straight coordinates.
 #[derive(Debug, Clone, Default)]
@@ -85,7 +85,7 @@ impl NearAxis {
     #[inline(never)]
     pub(crate) fn cut(
         &mut self,
-        spans: &mut LaneIntervals,
+        intervals: &mut LaneIntervals,
         bounds: &OneAgainstEight<'_>,
         instructions: Instructions,
     ) {
@@ -99,8 +99,8 @@ impl NearAxis {
         let one = ChartedLane { block: of_one.block(&bounds.one, instructions), lane: bounds.one.lane() };
         let eight = of_eight.block(&bounds.eight, instructions);
         match instructions {
-            Instructions::Detected => cut_fast(one, eight, &motion, spans),
-            Instructions::Portable => cut_portable(one, eight, &motion, spans),
+            Instructions::Detected => cut_fast(one, eight, &motion, intervals),
+            Instructions::Portable => cut_portable(one, eight, &motion, intervals),
         }
     }
 }
@@ -228,7 +228,7 @@ struct FixedRange {
 #[derive(Clone, Copy)]
 struct GapError {
     /// The chord error, relative to lengths across the axis.
-    bend: f32,
+    curvature: f32,
     rounding: f32,
 }
 
@@ -239,7 +239,7 @@ fn gaps<const LEAF: bool>(
     FixedRange { n, low, high }: FixedRange,
     rotating: &StraightBound,
     ends: &[AxialMotion; 2],
-    GapError { bend, rounding }: GapError,
+    GapError { curvature, rounding }: GapError,
 ) -> [[f32; 2]; 2] {
     let end = |motion: &AxialMotion| {
         // The direction in the frame of the rotating bound.
@@ -252,9 +252,9 @@ fn gaps<const LEAF: bool>(
     };
     let (first, last) = (end(&ends[0]), end(&ends[1]));
     // In between, the distance of the centre from the axis along n exceeds its chord by at most the chord's error.
-    let range = length_at_most(n[0], n[1]) * (rotating.reach[0] + bend * rotating.distance);
-    let below_chord = bend * max(0.0, range - min(first.0, last.0)) + rounding;
-    let above_chord = bend * max(0.0, range + max(first.0, last.0)) + rounding;
+    let range = length_at_most(n[0], n[1]) * (rotating.reach[0] + curvature * rotating.distance);
+    let below_chord = curvature * max(0.0, range - min(first.0, last.0)) + rounding;
+    let above_chord = curvature * max(0.0, range + max(first.0, last.0)) + rounding;
     [
         [first.1 - high - below_chord, last.1 - high - below_chord],
         [low - first.2 - above_chord, low - last.2 - above_chord],
@@ -267,7 +267,7 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
     ChartedLane { block: other, lane }: ChartedLane<'_>,
     block: &Charted,
     motion: &RelativeScrew,
-    spans: &mut LaneIntervals,
+    intervals: &mut LaneIntervals,
 ) {
     let lane = lane % WIDTH;
     let one = StraightBound::new(other, lane, motion.axis);
@@ -280,10 +280,10 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
     for i in 0..WIDTH {
         let eight = StraightBound::new(block, i, motion.axis);
         let rounding = ROUNDING * (lengths + sum(&eight));
-        let (first, last) = (spans.first[i], spans.last[i]);
+        let (first, last) = (intervals.first[i], intervals.last[i]);
         let ends = [motion.at(first), motion.at(last)];
         let rotation = motion.rate * (last - first);
-        let bend = 0.125_001 * rotation * rotation;
+        let curvature = 0.125_001 * rotation * rotation;
         // The fractions of the interval in which they are separated, from its start and up to its end.
         let (mut early, mut late) = (0.0, 0.0);
         let mut add = |gaps: [[f32; 2]; 2]| {
@@ -296,12 +296,12 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         };
         let n = [block.normal[0][i], block.normal[1][i], block.normal[2][i]];
         let (at, reach) = (dot(n, eight.centre) + block.height[i], block.reach[i]);
-        let error = GapError { bend, rounding: rounding * (n[0].abs() + n[1].abs() + n[2].abs()) };
+        let error = GapError { curvature, rounding: rounding * (n[0].abs() + n[1].abs() + n[2].abs()) };
         let range = FixedRange { n, low: at - reach, high: at + reach };
         add(gaps::<ONE_LEAF>(range, &one, &ends, error));
         let range = FixedRange { n: own, low: own_at - own_reach, high: own_at + own_reach };
         let back = [ends[0].reversed(), ends[1].reversed()];
-        let error = GapError { bend, rounding: rounding * own_length };
+        let error = GapError { curvature, rounding: rounding * own_length };
         add(gaps::<LEAF>(range, &eight, &back, error));
         // Along the vector between the centres at the start.
         let from = ends[0].rotated_direction(one.centre);
@@ -309,37 +309,42 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
             [from[0] - eight.centre[0], from[1] - eight.centre[1], from[2] + ends[0].lift - eight.centre[2]];
         let (minimum, maximum) = extent::<LEAF>(n, eight.generators, eight.octagon);
         let (at, pad) = (dot(n, eight.centre), dot_abs(n, eight.pad));
-        let error = GapError { bend, rounding: rounding * (n[0].abs() + n[1].abs() + n[2].abs()) };
+        let error = GapError { curvature, rounding: rounding * (n[0].abs() + n[1].abs() + n[2].abs()) };
         let range = FixedRange { n, low: at + minimum - pad, high: at + maximum + pad };
         add(gaps::<ONE_LEAF>(range, &one, &ends, error));
         let (early, late) = (early * (1.0 - FRACTION_ROUNDING), late * (1.0 - FRACTION_ROUNDING));
         separated |= u32::from(early > 1.0) << i;
         let (length, rounding) = (last - first, FRACTION_ROUNDING * (first.abs() + last.abs()));
-        spans.first[i] = max(first + early * length - rounding, first);
-        spans.last[i] = min(last - late * length + rounding, last);
-        separated |= u32::from(spans.first[i] > spans.last[i]) << i;
+        intervals.first[i] = max(first + early * length - rounding, first);
+        intervals.last[i] = min(last - late * length + rounding, last);
+        separated |= u32::from(intervals.first[i] > intervals.last[i]) << i;
     }
-    spans.live &= !separated;
+    intervals.live &= !separated;
 }
 
 #[inline(always)]
-fn cut_of_any(one: ChartedLane<'_>, block: &Charted, motion: &RelativeScrew, spans: &mut LaneIntervals) {
+fn cut_of_any(one: ChartedLane<'_>, block: &Charted, motion: &RelativeScrew, intervals: &mut LaneIntervals) {
     match (one.block.is_leaf, block.is_leaf) {
-        (false, false) => cut_of::<false, false>(one, block, motion, spans),
-        (false, true) => cut_of::<false, true>(one, block, motion, spans),
-        (true, false) => cut_of::<true, false>(one, block, motion, spans),
-        (true, true) => cut_of::<true, true>(one, block, motion, spans),
+        (false, false) => cut_of::<false, false>(one, block, motion, intervals),
+        (false, true) => cut_of::<false, true>(one, block, motion, intervals),
+        (true, false) => cut_of::<true, false>(one, block, motion, intervals),
+        (true, true) => cut_of::<true, true>(one, block, motion, intervals),
     }
 }
 
 #[multiversion(targets("x86_64+avx2"))]
-fn cut_fast(one: ChartedLane, block: &Charted, motion: &RelativeScrew, spans: &mut LaneIntervals) {
-    cut_of_any(one, block, motion, spans);
+fn cut_fast(one: ChartedLane, block: &Charted, motion: &RelativeScrew, intervals: &mut LaneIntervals) {
+    cut_of_any(one, block, motion, intervals);
 }
 
 #[inline(never)]
-fn cut_portable(one: ChartedLane<'_>, block: &Charted, motion: &RelativeScrew, spans: &mut LaneIntervals) {
-    cut_of_any(one, block, motion, spans);
+fn cut_portable(
+    one: ChartedLane<'_>,
+    block: &Charted,
+    motion: &RelativeScrew,
+    intervals: &mut LaneIntervals,
+) {
+    cut_of_any(one, block, motion, intervals);
 }
 
 #[cfg(test)]
@@ -405,16 +410,16 @@ mod tests {
             let n = vector(random, 1.0);
             let range = FixedRange { n, low: number(random), high: 1.0 + number(random) };
             let rotation = motion.rate * (last - first);
-            let bend = 0.125_001 * rotation * rotation;
-            let find = |bend: f32, rounding: f32| {
-                let error = GapError { bend, rounding };
+            let curvature = 0.125_001 * rotation * rotation;
+            let find = |curvature: f32, rounding: f32| {
+                let error = GapError { curvature, rounding };
                 if leaf {
                     gaps::<true>(range, &shape, &ends, error)
                 } else {
                     gaps::<false>(range, &shape, &ends, error)
                 }
             };
-            let (given, even) = (find(bend, 1e-5), find(0.0, 0.0));
+            let (given, even) = (find(curvature, 1e-5), find(0.0, 0.0));
             for step in 0..=8 {
                 let fraction = f64::from(step) / 8.0;
                 let t = f64::from(first) + fraction * (f64::from(last) - f64::from(first));
@@ -450,7 +455,8 @@ mod tests {
                     // Without the reduction for curvature, the value is not always a lower bound.
                     let [p, q] = even[side].map(f64::from);
                     bent += u32::from(p + fraction * (q - p) > exact + 1e-3);
-                    tight += u32::from(exact - chord < 2.5e-5 && bend > 1e-3 && (step == 0 || step == 8));
+                    tight +=
+                        u32::from(exact - chord < 2.5e-5 && curvature > 1e-3 && (step == 0 || step == 8));
                 }
             }
         }

@@ -20,22 +20,22 @@ use crate::mesh_screw::traversal::{Charts, PairOnScrew, SearchEnd, Triangles, Vi
 #[must_use]
 pub fn triangles_intersect(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     let sides = |points: &[DVec3; 3], [p, q, r]: &[DVec3; 3]| points.map(|point| side(*p, *q, *r, point));
-    let is_beside = |sides: &[f64; 3]| sides.iter().all(|s| *s > 0.0) || sides.iter().all(|s| *s < 0.0);
+    let is_on_one_side = |sides: &[f64; 3]| sides.iter().all(|s| *s > 0.0) || sides.iter().all(|s| *s < 0.0);
     let of_a = sides(a, b);
-    if is_beside(&of_a) {
+    if is_on_one_side(&of_a) {
         return false;
     }
     let of_b = sides(b, a);
-    if is_beside(&of_b) {
+    if is_on_one_side(&of_b) {
         return false;
     }
-    let meets = |points: &[DVec3; 3], sides: &[f64; 3], triangle: &[DVec3; 3]| {
+    let intersects = |points: &[DVec3; 3], sides: &[f64; 3], triangle: &[DVec3; 3]| {
         let ends = [[0, 1], [1, 2], [2, 0]];
         ends.iter().any(|ends| {
             segment_intersects_triangle(ends.map(|i| points[i]), ends.map(|i| sides[i]), triangle)
         })
     };
-    meets(a, &of_a, b) || meets(b, &of_b, a)
+    intersects(a, &of_a, b) || intersects(b, &of_b, a)
 }
 
 /// The sign of the volume of a tetrahedron.
@@ -147,7 +147,7 @@ fn separating_translation(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
 
 /// An edge of one mesh that passes through a triangle of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Through {
+pub(crate) enum EdgeThroughFace {
     /// An edge of A, a triangle of B.
     EdgeOfA { edge: u32, face: u32 },
     /// A triangle of A, an edge of B.
@@ -158,18 +158,18 @@ pub(crate) enum Through {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Overlap {
     /// Whether any triangles intersect.
-    pub(crate) anywhere: bool,
-    /// Intersecting triangles of A and B, in order, for `Depth::All`.
+    pub(crate) intersects: bool,
+    /// Intersecting triangles of A and B, in order, for `OverlapGoal::All`.
     pub(crate) pairs: Vec<[u32; 2]>,
     /// A lower bound of the translation that separates the deepest pair; 0 if nothing intersects.
     pub(crate) depth: f64,
-    /// Edges that provably pass through a triangle, for `Depth::Through`.
-    pub(crate) through: Vec<Through>,
+    /// Edges that provably pass through a triangle, for `OverlapGoal::EdgesThrough`.
+    pub(crate) through: Vec<EdgeThroughFace>,
 }
 
 /// The extent of an overlap test.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Depth {
+pub(crate) enum OverlapGoal {
     /// All pairs.
     All,
     /// Up to the first pair that is deeper than this.
@@ -177,7 +177,7 @@ pub(crate) enum Depth {
     /// Whether any triangles intersect.
     Any,
     /// Whether any triangles intersect, and up to this number of edges that pass through a triangle, or a few more.
-    Through(usize),
+    EdgesThrough(usize),
 }
 
 /// The intersecting triangles of two bodies at a time.
@@ -188,7 +188,7 @@ pub(crate) fn overlap(
     charts: &mut Charts,
     scene: &PairOnScrew<'_>,
     t: f64,
-    depth: Depth,
+    depth: OverlapGoal,
     budget: &mut Budget<'_>,
 ) -> Result<Overlap, OutOfBudget> {
     let basis = scene.motion.basis(t);
@@ -205,7 +205,7 @@ pub(crate) fn overlap(
 struct Intersections<'a, 'w> {
     scene: &'a PairOnScrew<'a>,
     basis: Basis,
-    depth: Depth,
+    depth: OverlapGoal,
     budget: &'a mut Budget<'w>,
     found: Overlap,
 }
@@ -221,10 +221,10 @@ impl Visitor for Intersections<'_, '_> {
 
     fn horizon(&self) -> SearchEnd {
         let enough = match self.depth {
-            Depth::Deeper(limit) => self.found.anywhere && self.found.depth > limit,
-            Depth::Any => self.found.anywhere,
-            Depth::Through(limit) => self.found.through.len() >= limit,
-            Depth::All => false,
+            OverlapGoal::Deeper(limit) => self.found.intersects && self.found.depth > limit,
+            OverlapGoal::Any => self.found.intersects,
+            OverlapGoal::EdgesThrough(limit) => self.found.through.len() >= limit,
+            OverlapGoal::All => false,
         };
         SearchEnd { bound: if enough { f64::NEG_INFINITY } else { f64::INFINITY }, wake: f64::INFINITY }
     }
@@ -240,26 +240,31 @@ impl Visitor for Intersections<'_, '_> {
         let triangle_a =
             a.triangles()[face_a as usize].map(|v| motion.path(a.local()[v as usize]).at(&self.basis));
         let triangle_b = b.local_triangle(face_b);
-        if matches!(self.depth, Depth::Through(_)) {
+        if matches!(self.depth, OverlapGoal::EdgesThrough(_)) {
             let [of_a, of_b] = edges_through(&triangle_a, &triangle_b, motion.rounding);
             let (edges_a, edges_b) =
                 (a.triangle_edges()[face_a as usize], b.triangle_edges()[face_b as usize]);
             let found = &mut self.found;
             let through = (0..3).filter(|i| of_a[*i]);
-            found.through.extend(through.map(|i| Through::EdgeOfA { edge: edges_a[i], face: face_b }));
+            found
+                .through
+                .extend(through.map(|i| EdgeThroughFace::EdgeOfA { edge: edges_a[i], face: face_b }));
             let through = (0..3).filter(|i| of_b[*i]);
-            found.through.extend(through.map(|i| Through::EdgeOfB { face: face_a, edge: edges_b[i] }));
+            found
+                .through
+                .extend(through.map(|i| EdgeThroughFace::EdgeOfB { face: face_a, edge: edges_b[i] }));
             // An exact test is needed only if no edge provably passes through a triangle.
-            found.anywhere =
-                found.anywhere || !found.through.is_empty() || triangles_intersect(&triangle_a, &triangle_b);
+            found.intersects = found.intersects
+                || !found.through.is_empty()
+                || triangles_intersect(&triangle_a, &triangle_b);
             return Ok(());
         }
         if triangles_intersect(&triangle_a, &triangle_b) {
-            self.found.anywhere = true;
-            if self.depth == Depth::Any {
+            self.found.intersects = true;
+            if self.depth == OverlapGoal::Any {
                 return Ok(());
             }
-            if self.depth == Depth::All {
+            if self.depth == OverlapGoal::All {
                 self.budget.keep::<[u32; 2]>()?;
                 self.found.pairs.push([face_a, face_b]);
             }
@@ -321,14 +326,14 @@ mod tests {
     fn early_rejections_change_no_result() {
         // All edges of each against the other, without rejection tests.
         let twin = |a: &[DVec3; 3], b: &[DVec3; 3]| {
-            let meets = |e: [DVec3; 2], t: &[DVec3; 3]| {
+            let intersects = |e: [DVec3; 2], t: &[DVec3; 3]| {
                 segment_intersects_triangle(e, e.map(|p| side(t[0], t[1], t[2], p)), t)
             };
             let edges = |t: &[DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-            edges(a).iter().any(|e| meets(*e, b)) || edges(b).iter().any(|e| meets(*e, a))
+            edges(a).iter().any(|e| intersects(*e, b)) || edges(b).iter().any(|e| intersects(*e, a))
         };
         let random = &mut Random(11);
-        let mut met = 0;
+        let mut contacts = 0;
         for case in 0..cases(20_000, 200_000) {
             // On a grid corners, edges and planes often coincide, and triangles are often flat.
             let grid = [1.0, 2.0, 1e3][case % 3];
@@ -336,9 +341,9 @@ mod tests {
             let [a, b] = [0, 1].map(|_| [0, 1, 2].map(|_| DVec3::from_array(corner())));
             let expected = twin(&a, &b);
             assert_eq!(triangles_intersect(&a, &b), expected, "{a:?} {b:?}");
-            met += usize::from(expected);
+            contacts += usize::from(expected);
         }
-        assert!(1_000 < met, "{met}");
+        assert!(1_000 < contacts, "{contacts}");
     }
 
     #[test]
@@ -351,18 +356,18 @@ mod tests {
         let (a, b) = (mesh(DVec3::ZERO), mesh(v(0.7, 0.3, 0.2)));
         let motion = ScrewMotion::new(a.mesh(), b.mesh(), &Screw::still(Pose::IDENTITY));
         let scene = PairOnScrew { bodies: PreparedPair::new(&a, &b), motion: &motion, pad: 0.0 };
-        let find = |depth: Depth| {
+        let find = |depth: OverlapGoal| {
             let mut budget = Budget::new(u64::MAX);
             let found = overlap(&mut Charts::default(), &scene, 0.0, depth, &mut budget).unwrap();
-            assert!(found.anywhere);
+            assert!(found.intersects);
             (found, u64::MAX - budget.remaining())
         };
-        let (all, steps) = find(Depth::All);
-        let (any, few) = find(Depth::Any);
+        let (all, steps) = find(OverlapGoal::All);
+        let (any, few) = find(OverlapGoal::Any);
         assert!(all.pairs.len() > 50 && any.pairs.is_empty() && 3 * few < steps, "{few} of {steps}");
-        let (deeper, few) = find(Depth::Deeper(0.25 * all.depth));
+        let (deeper, few) = find(OverlapGoal::Deeper(0.25 * all.depth));
         assert!(deeper.depth > 0.25 * all.depth && 3 * few < 2 * steps, "{few} of {steps}");
-        let (some, few) = find(Depth::Through(5));
+        let (some, few) = find(OverlapGoal::EdgesThrough(5));
         assert!((5..11).contains(&some.through.len()) && 2 * few < steps, "{few} of {steps}, {some:?}");
     }
 

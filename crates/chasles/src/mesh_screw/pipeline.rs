@@ -18,8 +18,8 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::math::budget::{Budget, IsOver, OutOfBudget, price_of_turns};
 use crate::math::lanes::Instructions;
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::meetings::{Choice, FeatureVisitor, MeetingCandidates};
-use crate::mesh_screw::overlap::{Depth, Overlap, overlap};
+use crate::mesh_screw::meetings::{FeatureVisitor, MeetingCandidates, PairFilter};
+use crate::mesh_screw::overlap::{Overlap, OverlapGoal, overlap};
 use crate::mesh_screw::query::{
     Counters, Options, Outcome, Prediction, SearchMethod, Start, UndecidedReason,
 };
@@ -55,7 +55,7 @@ impl Workspace {
         &mut self,
         bodies: PreparedPair<'_>,
         pose: &Pose,
-        depth: Depth,
+        depth: OverlapGoal,
         budget: &mut Budget<'_>,
     ) -> Result<Overlap, OutOfBudget> {
         let motion = ScrewMotion::new(bodies.a.mesh(), bodies.b.mesh(), &Screw::still(*pose));
@@ -77,7 +77,7 @@ pub(crate) struct ScrewSearch<'a> {
 pub(crate) enum PairSource<'s> {
     Hierarchy,
     /// The hierarchy, restricted to some pairs.
-    Chosen(&'s Choice<'s>),
+    Filtered(&'s PairFilter<'s>),
     /// A function that passes to the collector the events that the tests find.
     Pairs(&'s mut PairSearch<'s>),
 }
@@ -173,7 +173,7 @@ impl<'a> ScrewSearch<'a> {
         let touching_at_start = matches!(prediction.outcome, Outcome::Contact(contact) if contact.touching && contact.time[1] <= 0.0);
         if touching_at_start {
             let mut budget = self.budget_after(found.counters.steps);
-            prediction.outcome = match self.first_to_close(
+            prediction.outcome = match self.first_closing_event(
                 &found.collector.sorted_events(),
                 &mut workspace.charts,
                 &mut budget,
@@ -190,9 +190,9 @@ impl<'a> ScrewSearch<'a> {
         prediction
     }
 
-    /// The first of the sorted events that is not part of the touching at the start, or that ends it by closing:
-    /// the surfaces then intersect more deeply than the tolerance before the next event.
-    fn first_to_close(
+    /// The first of the sorted events that either comes after the touching at the start, or ends it because the bodies
+    /// close: the surfaces intersect more deeply than the tolerance before the next event.
+    fn first_closing_event(
         &self,
         events: &[FeatureEvent],
         charts: &mut Charts,
@@ -206,18 +206,18 @@ impl<'a> ScrewSearch<'a> {
                 rest.iter().for_each(|event| later.add(*event));
                 return Ok(later.first());
             }
-            let (together, after) = rest.split_at(rest.partition_point(|e| e.hi <= first.hi + SAME_TIME));
-            let now = together.iter().map(|e| e.hi).fold(0.0, f64::max);
+            let (simultaneous, after) = rest.split_at(rest.partition_point(|e| e.hi <= first.hi + SAME_TIME));
+            let now = simultaneous.iter().map(|e| e.hi).fold(0.0, f64::max);
             let next = after.iter().map(|e| e.lo).fold(1.0, f64::min).max(now);
             let mut deep = |t: f64| {
-                let found = self.overlap_at(t, Depth::Deeper(self.tolerance), charts, budget)?;
+                let found = self.overlap_at(t, OverlapGoal::Deeper(self.tolerance), charts, budget)?;
                 Ok(found.depth > self.tolerance)
             };
             if deep(0.5 * (now + next))? || deep(next)? {
-                let crossing = together.iter().find(|e| e.meeting == EventKind::Crossing);
+                let crossing = simultaneous.iter().find(|e| e.kind == EventKind::Crossing);
                 return Ok(Some(*crossing.unwrap_or(first)));
             }
-            touching_until = together.iter().map(|e| e.end[1]).fold(touching_until, f64::max);
+            touching_until = simultaneous.iter().map(|e| e.end[1]).fold(touching_until, f64::max);
             rest = after;
         }
         Ok(None)
@@ -256,13 +256,15 @@ impl<'a> ScrewSearch<'a> {
         let mut tests = FeatureTests::new(self.bodies, &self.motion, goal, budget, features);
         let searched = match (&start, filter) {
             (Err(OutOfBudget), _) => Err(0.0),
-            _ if self.is_hopeless() => Ok(()),
+            _ if self.is_undecidable() => Ok(()),
             // After a deep overlap at the start, later contact is needed only for intervals.
             (Ok(StartOverlap::Deep(_)), _) if filter != EventFilter::Throughout => Ok(()),
             (Ok(_), _) => match source {
-                PairSource::Hierarchy | PairSource::Chosen(_) => {
-                    let choice = if let PairSource::Chosen(choice) = source { Some(choice) } else { None };
-                    let mut meetings = FeatureVisitor::new(&mut tests, candidates, &mut collector, choice);
+                PairSource::Hierarchy | PairSource::Filtered(_) => {
+                    let pair_filter =
+                        if let PairSource::Filtered(pair_filter) = source { Some(pair_filter) } else { None };
+                    let mut meetings =
+                        FeatureVisitor::new(&mut tests, candidates, &mut collector, pair_filter);
                     let searched = match slab.search(&scene, hulls.as_mut(), &mut meetings) {
                         Ok(Some(from)) => {
                             charts.search(&scene, TimeInterval::new(from, 1.0), hulls.as_mut(), &mut meetings)
@@ -292,9 +294,9 @@ impl<'a> ScrewSearch<'a> {
         }
     }
 
-    /// Whether nothing can be decided: rounding is too large (far from the origin or after many turns), or lengths
-    /// are so small that products underflow.
-    pub(crate) fn is_hopeless(&self) -> bool {
+    /// Whether every query is undecided, because rounding is too large (far from the origin or after many turns), or
+    /// because lengths are so small that products underflow.
+    pub(crate) fn is_undecidable(&self) -> bool {
         let size = self.bodies.a.mesh().diagonal().max(self.bodies.b.mesh().diagonal());
         let coarse = self.motion.rounding >= 1e-3 * size && self.motion.rounding > self.tolerance;
         coarse || self.motion.reach < SMALLEST_REACH
@@ -306,15 +308,15 @@ impl<'a> ScrewSearch<'a> {
         charts: &mut Charts,
         budget: &mut Budget<'_>,
     ) -> Result<StartOverlap, OutOfBudget> {
-        if filter == EventFilter::Apart {
-            let found = self.overlap_at(0.0, Depth::Any, charts, budget)?;
+        if filter == EventFilter::Separation {
+            let found = self.overlap_at(0.0, OverlapGoal::Any, charts, budget)?;
             let deep = StartOverlap::Deep(Vec::new());
-            return Ok(if found.anywhere { deep } else { StartOverlap::Separated });
+            return Ok(if found.intersects { deep } else { StartOverlap::Separated });
         }
-        let found = self.overlap_at(0.0, Depth::Deeper(self.tolerance), charts, budget)?;
+        let found = self.overlap_at(0.0, OverlapGoal::Deeper(self.tolerance), charts, budget)?;
         Ok(if found.depth > self.tolerance {
-            StartOverlap::Deep(self.overlap_at(0.0, Depth::All, charts, budget)?.pairs)
-        } else if found.anywhere {
+            StartOverlap::Deep(self.overlap_at(0.0, OverlapGoal::All, charts, budget)?.pairs)
+        } else if found.intersects {
             StartOverlap::Shallow
         } else {
             StartOverlap::Separated
@@ -325,7 +327,7 @@ impl<'a> ScrewSearch<'a> {
     pub(crate) fn overlap_at(
         &self,
         t: f64,
-        depth: Depth,
+        depth: OverlapGoal,
         charts: &mut Charts,
         budget: &mut Budget<'_>,
     ) -> Result<Overlap, OutOfBudget> {
@@ -343,7 +345,7 @@ impl SearchResult<'_> {
         if self.complete_until.is_some() {
             return Outcome::Undecided { clear_until: self.clear_until(), reason: self.lack };
         }
-        if self.search.is_hopeless() {
+        if self.search.is_undecidable() {
             return Outcome::Undecided { clear_until: 0.0, reason: UndecidedReason::Rounding };
         }
         self.answer(self.collector.first())
@@ -353,7 +355,7 @@ impl SearchResult<'_> {
     fn answer(&self, first: Option<FeatureEvent>) -> Outcome {
         match first {
             None => Outcome::Clear,
-            Some(event) if event.meeting == EventKind::Undecided => {
+            Some(event) if event.kind == EventKind::Undecided => {
                 Outcome::Undecided { clear_until: event.lo, reason: UndecidedReason::Rounding }
             }
             Some(event) => Outcome::Contact(self.contact(&event)),
@@ -376,7 +378,7 @@ impl SearchResult<'_> {
 
     /// The answer as it is reported.
     pub(crate) fn reported_outcome(&self) -> Outcome {
-        // If rounding is coarse, surfaces can intersect too little to prove it and too much for a touch.
+        // With coarse rounding, the depth of an intersection may be too small for a proof and too large for a touch.
         let is_undecided = self.at_start == StartOverlap::Shallow;
         match self.outcome() {
             Outcome::Clear if is_undecided => UNDECIDED_AT_START,
@@ -398,7 +400,7 @@ impl SearchResult<'_> {
             Outcome::Overlapping(_) => Vec::new(),
             _ => self.collector.sorted_events(),
         };
-        let decided = events.iter().filter(|event| event.meeting != EventKind::Undecided);
+        let decided = events.iter().filter(|event| event.kind != EventKind::Undecided);
         let contacts: Vec<Contact> = decided.map(|event| self.contact(event)).collect();
         let doubtful = events.len() - contacts.len();
         let (tolerance, counters) = (self.search.tolerance, self.counters);

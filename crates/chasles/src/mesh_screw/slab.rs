@@ -1,9 +1,9 @@
 //! Selects the features of two small bodies that can meet in a short time: those in the slab between the bodies.
 //!
-//! Along a direction that separated the two hulls just before, A ends about where B starts. Parts of a body that do
-//! not reach the other's end are irrelevant. Edges are cut there, and the remaining part of each feature gets a box
-//! along the direction and two directions across it, padded by the movement in the time. Usually a corner and a
-//! face remain, or two edges. No chart is needed, and the work is linear in the number of features.
+//! Along a direction that separated the two hulls just before, A ends about where B starts. Only the parts between the
+//! start of B and the end of A, the slab, can meet. Edges are cut at its borders, and the remaining part of each
+//! feature gets a box along the direction and two directions across it, padded by the movement in the time. Usually a
+//! corner and a face remain, or two edges. No chart is needed, and the work is linear in the number of features.
 
 use glam::{DMat3, DVec3};
 
@@ -101,13 +101,13 @@ impl Slab {
         Ok(None)
     }
 
-    /// Calls `meet` with each pair of features within the pad of each other. If the direction of the slab separates
+    /// Calls `visit` with each pair of features within the pad of each other. If the direction of the slab separates
     /// the bodies, few other pairs are included.
     fn pairs<E>(
         &mut self,
         PreparedPair { a, b }: PreparedPair<'_>,
         &SlabSelection { axes, centre, along, pad }: &SlabSelection,
-        mut meet: impl FnMut(FeaturePair) -> Result<(), E>,
+        mut visit: impl FnMut(FeaturePair) -> Result<(), E>,
     ) -> Result<(), E> {
         let (u, v) = along.any_orthonormal_pair();
         let into = DMat3::from_cols(along, u, v).transpose();
@@ -132,13 +132,13 @@ impl Slab {
         pad_all(&mut self.a.edges);
         pad_all(&mut self.a.faces);
         for (vertex, face) in overlapping(&self.a.vertices, &self.b.faces) {
-            meet(FeaturePair::VertexFace { vertex, face })?;
+            visit(FeaturePair::VertexFace { vertex, face })?;
         }
         for (face, vertex) in overlapping(&self.a.faces, &self.b.vertices) {
-            meet(FeaturePair::FaceVertex { face, vertex })?;
+            visit(FeaturePair::FaceVertex { face, vertex })?;
         }
         for (a, b) in overlapping(&self.a.edges, &self.b.edges) {
-            meet(FeaturePair::EdgeEdge { a, b })?;
+            visit(FeaturePair::EdgeEdge { a, b })?;
         }
         Ok(())
     }
@@ -401,14 +401,14 @@ mod tests {
 
     #[test]
     fn features_that_meet_at_the_end_are_found() {
-        let tip = vec![DVec3::ZERO, DVec3::new(0.1, 0.0, 1.0), DVec3::new(-0.1, 0.1, 1.0)];
-        let tip = PreparedMesh::new(Mesh::new(tip, vec![[0, 1, 2]]).unwrap());
+        let corner = vec![DVec3::ZERO, DVec3::new(0.1, 0.0, 1.0), DVec3::new(-0.1, 0.1, 1.0)];
+        let corner = PreparedMesh::new(Mesh::new(corner, vec![[0, 1, 2]]).unwrap());
         let corners = [(-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
         let table = PreparedMesh::new(Mesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap());
         let start = Pose::from_position(DVec3::Z).unwrap();
         for (slide, meets) in [(-1.001, true), (-1.0 - 1e-6, true), (-1.0, true), (-0.999, false)] {
             let screw = Screw::translation(start, DVec3::new(0.0, 0.0, slide));
-            let outcome = first_contact(&tip, &table, &screw, &Options::default()).unwrap().outcome;
+            let outcome = first_contact(&corner, &table, &screw, &Options::default()).unwrap().outcome;
             assert_eq!(matches!(outcome, Outcome::Contact(_)), meets, "{slide}: {outcome:?}");
         }
     }

@@ -16,11 +16,11 @@ use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::approach::{near_from, near_interval};
 use crate::mesh_screw::chart::{Chart, ChartInterval, ChartMotion, ChartPlacement, narrow};
 use crate::mesh_screw::charted::{Charted, ChartedBound, ChartedLane};
-use crate::mesh_screw::feature_spans::FeatureSpans;
+use crate::mesh_screw::feature_intervals::FeatureIntervals;
 use crate::mesh_screw::hulls::{HullCorners, HullPair};
+use crate::mesh_screw::lane_intervals::{EightOf, LaneIntervals, OneAgainstEight};
 use crate::mesh_screw::near_axis::NearAxis;
 use crate::mesh_screw::queue::{Queue, QueuedPair};
-use crate::mesh_screw::spans::{EightOf, LaneIntervals, OneAgainstEight};
 
 /// The amount of work of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -64,7 +64,7 @@ pub(crate) struct Triangles<'a> {
     /// Their numbers in A and B.
     pub(crate) faces: (u32, u32),
     /// Their features, and the interval in which they can meet.
-    pub(crate) features: FeatureSpans<'a>,
+    pub(crate) features: FeatureIntervals<'a>,
     /// The clock of this part of the search.
     pub(crate) clock: &'a Clock,
 }
@@ -84,7 +84,7 @@ pub(crate) struct Charts {
 /// The tests of a bound against eight others, and their result.
 #[derive(Debug, Clone, Default)]
 struct BoundTests {
-    spans: LaneIntervals,
+    intervals: LaneIntervals,
     near_axis: NearAxis,
 }
 
@@ -225,8 +225,10 @@ impl Charts {
             };
             let Some(TimeInterval { start: mut first, end: mut last }) = near else { continue };
             if let Some(hulls) = &mut hulls {
-                let Some(apart) = hulls.separated_until(TimeInterval::new(first, last)) else { continue };
-                first = apart.until;
+                let Some(separation) = hulls.separated_until(TimeInterval::new(first, last)) else {
+                    continue;
+                };
+                first = separation.until;
                 let end = first + hulls.time_for(fraction);
                 if short && end > first && end < last {
                     self.parts.push(TimeInterval::new(end, last));
@@ -281,12 +283,12 @@ impl Charts {
         let pair = QueuedPair { first: clock.whole.start, last: clock.whole.end, a: 0, b: 0 };
         let roots =
             OneAgainstEight { one: self.a.bound(0, a), eight: self.b.bound(0, b), eight_of: EightOf::OfB };
-        let spans = &mut self.tests.spans;
-        spans.find(&roots, &sweep, &pair, self.instructions);
-        if spans.live & 1 == 0 {
+        let intervals = &mut self.tests.intervals;
+        intervals.find(&roots, &sweep, &pair, self.instructions);
+        if intervals.live & 1 == 0 {
             return Ok(());
         }
-        let pair = QueuedPair { first: spans.first[0], last: spans.last[0], ..pair };
+        let pair = QueuedPair { first: intervals.first[0], last: intervals.last[0], ..pair };
         let triangles = [scene.bodies.a, scene.bodies.b].map(|body| body.mesh().triangles().len());
         self.queue.start(ChartInterval::new(pair.first, pair.last), triangles[0] + triangles[1]);
         self.queue.push(pair);
@@ -310,7 +312,7 @@ impl Charts {
                 self.work.triangle_pairs += 1;
                 let (a, b) = (self.a.at(pair.a), self.b.at(pair.b));
                 let interval = ChartInterval::new(pair.first, pair.last);
-                let features = FeatureSpans::new(a, b, &sweep, interval);
+                let features = FeatureIntervals::new(a, b, &sweep, interval);
                 let faces = (a.block.child[a.lane], b.block.child[b.lane]);
                 let taken = visitor.triangles(&Triangles { faces, features, clock: &clock });
                 taken.map_err(|OutOfBudget| self.earliest_start(&clock, &pair))?;
@@ -357,12 +359,12 @@ impl Charts {
             (self.b.bound(pair.b, b.bvh()), self.a.bound(8 * opened, a.bvh()))
         };
         self.tests.find(&OneAgainstEight { one, eight, eight_of }, sweep, &pair, instructions);
-        let mut live = self.tests.spans.live;
+        let mut live = self.tests.intervals.live;
         if live == 0 {
             return None;
         }
-        let child = |spans: &LaneIntervals, lane: u32| {
-            let (first, last) = (spans.first[lane as usize], spans.last[lane as usize]);
+        let child = |intervals: &LaneIntervals, lane: u32| {
+            let (first, last) = (intervals.first[lane as usize], intervals.last[lane as usize]);
             let place = 8 * opened + lane;
             let (a, b) = if opens_b { (pair.a, place) } else { (place, pair.b) };
             QueuedPair { first, last, a, b }
@@ -372,9 +374,9 @@ impl Charts {
         while live != 0 {
             let lane = live.trailing_zeros() % 8;
             live &= live - 1;
-            self.queue.push(child(&self.tests.spans, lane));
+            self.queue.push(child(&self.tests.intervals, lane));
         }
-        self.queue.push_unless_next(child(&self.tests.spans, next))
+        self.queue.push_unless_next(child(&self.tests.intervals, next))
     }
 }
 
@@ -390,10 +392,10 @@ impl BoundTests {
         instructions: Instructions,
     ) {
         let OneAgainstEight { one, eight, .. } = bounds;
-        self.spans.find(bounds, sweep, pair, instructions);
-        let around = eight.block.around & self.spans.live | one.block.around >> one.lane() & 1;
-        if self.spans.live != 0 && around != 0 {
-            self.near_axis.cut(&mut self.spans, bounds, instructions);
+        self.intervals.find(bounds, sweep, pair, instructions);
+        let around = eight.block.around & self.intervals.live | one.block.around >> one.lane() & 1;
+        if self.intervals.live != 0 && around != 0 {
+            self.near_axis.cut(&mut self.intervals, bounds, instructions);
         }
     }
 }

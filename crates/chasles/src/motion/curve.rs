@@ -73,36 +73,32 @@ impl<T: Copy> Curve<T> {
 
     /// The smooth parts of the curve within [0, `duration`], in order, without gaps.
     pub(crate) fn parts(&self, duration: f64) -> Vec<CurveSegment<T>> {
-        let times = self.times();
-        let value = |k: usize| match self {
-            Self::Step(keys) | Self::Linear(keys) => keys[k].1,
-            Self::Cubic(keys) => keys[k].value,
-        };
-        let hold =
-            |begin: f64, end: f64, value: T| CurveSegment { begin, end, shape: CurveKind::Held(value) };
+        let (times, values) = (self.times(), self.values());
+        let constant =
+            |start: f64, end: f64, value: T| CurveSegment { start, end, shape: CurveKind::Constant(value) };
         let mut parts = Vec::new();
         let (Some(first), Some(last)) = (times.first(), times.last()) else { return parts };
         if *first > 0.0 {
-            parts.push(hold(0.0, first.min(duration), value(0)));
+            parts.push(constant(0.0, first.min(duration), values[0]));
         }
         for k in 0..times.len() - 1 {
-            let (begin, end) = (times[k], times[k + 1]);
-            if end <= 0.0 || begin >= duration {
+            let (start, end) = (times[k], times[k + 1]);
+            if end <= 0.0 || start >= duration {
                 continue;
             }
             let shape = match self {
-                Self::Step(keys) => CurveKind::Held(keys[k].1),
-                Self::Linear(keys) => CurveKind::Even(keys[k].1, keys[k + 1].1),
+                Self::Step(keys) => CurveKind::Constant(keys[k].1),
+                Self::Linear(keys) => CurveKind::Linear(keys[k].1, keys[k + 1].1),
                 Self::Cubic(keys) => CurveKind::Cubic(keys[k], keys[k + 1]),
             };
-            parts.push(CurveSegment { begin, end, shape });
+            parts.push(CurveSegment { start, end, shape });
         }
         if *last < duration {
-            parts.push(hold(last.max(0.0), duration, value(times.len() - 1)));
+            parts.push(constant(last.max(0.0), duration, values[times.len() - 1]));
         }
         // A step at the very end: its value gets an interval of the shortest possible length.
         if let (Self::Step(keys), Some(k)) = (self, times.iter().position(|time| *time == duration)) {
-            parts.push(hold(duration, duration.next_up(), keys[k].1));
+            parts.push(constant(duration, duration.next_up(), keys[k].1));
         }
         parts
     }
@@ -165,7 +161,7 @@ impl Curve<DQuat> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CurveSegment<T> {
     /// Start in seconds; may be before the required part.
-    pub(crate) begin: f64,
+    pub(crate) start: f64,
     /// End in seconds; may be after the required part.
     pub(crate) end: f64,
     pub(crate) shape: CurveKind<T>,
@@ -175,9 +171,9 @@ pub(crate) struct CurveSegment<T> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum CurveKind<T> {
     /// A constant value.
-    Held(T),
+    Constant(T),
     /// Linear from one value to another.
-    Even(T, T),
+    Linear(T, T),
     /// A cubic between two keys.
     Cubic(CubicKey<T>, CubicKey<T>),
 }
@@ -196,7 +192,7 @@ impl<T: Copy> CurveSegment<T> {
             CurveKind::Cubic(from, to) => CurveKind::Cubic(from.later(by), to.later(by)),
             even => even,
         };
-        Self { begin: self.begin + by, end: self.end + by, shape }
+        Self { start: self.start + by, end: self.end + by, shape }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::curve::{
     CubicKey, CurveKind, CurveSegment, Jet, position_jerk, position_jet, rotation_jet,
 };
-use crate::motion::joint::CubicTurn;
+use crate::motion::joint::CubicRotation;
 use crate::motion::pose::Pose;
 use crate::motion::rates::Rates;
 use crate::motion::screw::Screw;
@@ -17,62 +17,62 @@ use crate::motion::screw::Screw;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Curved {
     pub(crate) position: CurveSegment<DVec3>,
-    pub(crate) rotation: Turning,
+    pub(crate) rotation: RotationCurve,
 }
 
 /// A rotation as a function of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Turning {
-    Held(DQuat),
+pub(crate) enum RotationCurve {
+    Constant(DQuat),
     /// At a constant rate from one time to another, about the origin.
-    Even {
-        begin: f64,
+    Uniform {
+        start: f64,
         end: f64,
         screw: Screw,
     },
     Cubic(CubicKey<DQuat>, CubicKey<DQuat>),
     /// The rotation of a revolute joint.
-    About(CubicTurn),
+    About(CubicRotation),
 }
 
-impl Turning {
+impl RotationCurve {
     /// The rotation along a part of a curve.
     pub(crate) fn new(part: &CurveSegment<DQuat>) -> Self {
         let about_origin = |rotation: DQuat| Pose::from_parts(DVec3::ZERO, rotation);
         match part.shape {
             // Before its first and after its last key, a cubic has a value that need not be normalised.
-            CurveKind::Held(rotation) => Self::Held(rotation.normalize()),
-            CurveKind::Even(from, to) => {
+            CurveKind::Constant(rotation) => Self::Constant(rotation.normalize()),
+            CurveKind::Linear(from, to) => {
                 let screw = Screw::between(about_origin(from), about_origin(to));
                 if screw.angle() == 0.0 {
-                    return Self::Held(from);
+                    return Self::Constant(from);
                 }
-                Self::Even { begin: part.begin, end: part.end, screw }
+                Self::Uniform { start: part.start, end: part.end, screw }
             }
             CurveKind::Cubic(from, to) => {
                 let still = from.value == to.value
                     && [from.out_tangent, to.in_tangent].iter().all(|q| q.length_squared() == 0.0);
-                if still { Self::Held(from.value.normalize()) } else { Self::Cubic(from, to) }
+                if still { Self::Constant(from.value.normalize()) } else { Self::Cubic(from, to) }
             }
         }
     }
 
     fn later(&self, by: f64) -> Self {
         match *self {
-            Self::Held(rotation) => Self::Held(rotation),
-            Self::Even { begin, end, screw } => Self::Even { begin: begin + by, end: end + by, screw },
+            Self::Constant(rotation) => Self::Constant(rotation),
+            Self::Uniform { start, end, screw } => Self::Uniform { start: start + by, end: end + by, screw },
             Self::Cubic(from, to) => Self::Cubic(from.later(by), to.later(by)),
             Self::About(cubic) => {
-                Self::About(CubicTurn { from: cubic.from.later(by), to: cubic.to.later(by), ..cubic })
+                Self::About(CubicRotation { from: cubic.from.later(by), to: cubic.to.later(by), ..cubic })
             }
         }
     }
 
     fn at(&self, time: f64) -> DQuat {
         match self {
-            Self::Held(rotation) => *rotation,
-            Self::Even { begin, end, screw } => {
-                screw.pose_at(((time - begin) / (end - begin)).clamp(0.0, 1.0)).rotation()
+            Self::Constant(rotation) => *rotation,
+            Self::Uniform { start, end, screw } => {
+                screw.pose_at(((time - start) / (end - start)).clamp(0.0, 1.0)).rotation()
             }
             Self::Cubic(from, to) => {
                 let q = rotation_jet(from, to, time).value;
@@ -86,8 +86,8 @@ impl Turning {
     /// The angular velocity, in radians per second.
     fn velocity(&self, time: f64) -> DVec3 {
         match self {
-            Self::Held(_) => DVec3::ZERO,
-            Self::Even { begin, end, screw } => screw.omega() / (end - begin),
+            Self::Constant(_) => DVec3::ZERO,
+            Self::Uniform { start, end, screw } => screw.omega() / (end - start),
             Self::Cubic(from, to) => {
                 // omega = 2 u' u* with u = q / |q|; the component of q' along u drops out.
                 let Jet { value, first, .. } = rotation_jet(from, to, time);
@@ -100,18 +100,18 @@ impl Turning {
     /// The measure, in radians, with which the rounding error grows: the angle from zero; for a spline of
     /// quaternions, the sum of the terms' magnitudes relative to the length of the sum, which is infinite if the
     /// sum may pass through zero.
-    fn rotation_measure(&self, TimeInterval { start: begin, end }: TimeInterval) -> f64 {
+    fn rotation_measure(&self, TimeInterval { start, end }: TimeInterval) -> f64 {
         match self {
-            Self::Held(_) => 0.0,
-            Self::Even { screw, .. } => screw.angle(),
+            Self::Constant(_) => 0.0,
+            Self::Uniform { screw, .. } => screw.angle(),
             Self::Cubic(from, to) => {
-                let (half, h) = (0.5 * (end - begin), to.time - from.time);
+                let (half, h) = (0.5 * (end - start), to.time - from.time);
                 let length = |q: DQuat| q.length_squared().sqrt();
                 let parts = length(from.value)
                     + length(to.value)
                     + h * (length(from.out_tangent) + length(to.in_tangent));
                 let [middle, first, last] =
-                    [begin + half, begin, end].map(|time| rotation_jet(from, to, time));
+                    [start + half, start, end].map(|time| rotation_jet(from, to, time));
                 let second = length(first.second).max(length(last.second));
                 let least = length(middle.value) - (length(middle.first) + second * half) * half;
                 if least > 0.0 { CUBIC * parts / least } else { f64::INFINITY }
@@ -127,15 +127,15 @@ impl Turning {
 
     /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
     fn rates(&self, interval: TimeInterval) -> [f64; 3] {
-        let TimeInterval { start: begin, end } = interval;
+        let TimeInterval { start, end } = interval;
         match self {
-            Self::Held(_) => [0.0; 3],
-            Self::Even { begin, end, screw } => [screw.angle() / (end - begin), 0.0, 0.0],
+            Self::Constant(_) => [0.0; 3],
+            Self::Uniform { start, end, screw } => [screw.angle() / (end - start), 0.0, 0.0],
             Self::Cubic(from, to) => {
-                let half = 0.5 * (end - begin);
+                let half = 0.5 * (end - start);
                 let length = |q: DQuat| q.length_squared().sqrt();
                 let [middle, first, last] =
-                    [begin + half, begin, end].map(|time| rotation_jet(from, to, time));
+                    [start + half, start, end].map(|time| rotation_jet(from, to, time));
                 // The second derivative is linear.
                 let second = length(first.second).max(length(last.second));
                 let speed = length(middle.first) + second * half;
@@ -163,13 +163,13 @@ impl Curved {
     /// Whether the body never moves.
     pub(crate) fn is_still(&self) -> bool {
         let rests = match self.position.shape {
-            CurveKind::Held(_) => true,
-            CurveKind::Even(from, to) => from == to,
+            CurveKind::Constant(_) => true,
+            CurveKind::Linear(from, to) => from == to,
             CurveKind::Cubic(from, to) => {
                 from.value == to.value && from.out_tangent == DVec3::ZERO && to.in_tangent == DVec3::ZERO
             }
         };
-        rests && matches!(self.rotation, Turning::Held(_))
+        rests && matches!(self.rotation, RotationCurve::Constant(_))
     }
 
     /// The same motion, `by` seconds later.
@@ -183,12 +183,12 @@ impl Curved {
     }
 
     fn position_at(&self, time: f64) -> DVec3 {
-        let CurveSegment { begin, end, shape } = self.position;
+        let CurveSegment { start, end, shape } = self.position;
         match shape {
-            CurveKind::Held(position) => position,
-            CurveKind::Even(from, to) if time <= begin => from + 0.0 * to,
-            CurveKind::Even(_, to) if time >= end => to,
-            CurveKind::Even(from, to) => from + (time - begin) / (end - begin) * (to - from),
+            CurveKind::Constant(position) => position,
+            CurveKind::Linear(from, to) if time <= start => from + 0.0 * to,
+            CurveKind::Linear(_, to) if time >= end => to,
+            CurveKind::Linear(from, to) => from + (time - start) / (end - start) * (to - from),
             CurveKind::Cubic(from, to) => position_jet(&from, &to, time).value,
         }
     }
@@ -196,8 +196,8 @@ impl Curved {
     /// The velocity of the origin, in metres per second, and the angular velocity, in radians per second.
     pub(crate) fn velocities_at(&self, time: f64) -> [DVec3; 2] {
         let linear = match self.position.shape {
-            CurveKind::Held(_) => DVec3::ZERO,
-            CurveKind::Even(from, to) => (to - from) / (self.position.end - self.position.begin),
+            CurveKind::Constant(_) => DVec3::ZERO,
+            CurveKind::Linear(from, to) => (to - from) / (self.position.end - self.position.start),
             CurveKind::Cubic(from, to) => position_jet(&from, &to, time).first,
         };
         [linear, self.rotation.velocity(time)]
@@ -207,8 +207,8 @@ impl Curved {
     /// origin.
     pub(crate) fn rounding(&self, interval: TimeInterval, place: f64) -> Rounding {
         let length = match self.position.shape {
-            CurveKind::Held(_) => 0.0,
-            CurveKind::Even(from, to) => from.length() + to.length(),
+            CurveKind::Constant(_) => 0.0,
+            CurveKind::Linear(from, to) => from.length() + to.length(),
             CurveKind::Cubic(from, to) => {
                 let h = to.time - from.time;
                 let ends = from.value.length() + to.value.length();
@@ -220,16 +220,16 @@ impl Curved {
 
     /// Upper bounds of the motion between two times.
     pub(crate) fn rates(&self, interval: TimeInterval) -> Rates {
-        let TimeInterval { start: begin, end } = interval;
+        let TimeInterval { start, end } = interval;
         let spins = self.rotation.rates(interval);
         let speeds = match self.position.shape {
-            CurveKind::Held(_) => [0.0; 3],
-            CurveKind::Even(from, to) => {
-                [from.distance(to) / (self.position.end - self.position.begin), 0.0, 0.0]
+            CurveKind::Constant(_) => [0.0; 3],
+            CurveKind::Linear(from, to) => {
+                [from.distance(to) / (self.position.end - self.position.start), 0.0, 0.0]
             }
             CurveKind::Cubic(from, to) => {
-                let half = 0.5 * (end - begin);
-                let [middle, first, last] = [begin + half, begin, end].map(|t| position_jet(&from, &to, t));
+                let half = 0.5 * (end - start);
+                let [middle, first, last] = [start + half, start, end].map(|t| position_jet(&from, &to, t));
                 let Jet { first: velocity, .. } = middle;
                 let change = first.second.length().max(last.second.length());
                 [velocity.length() + change * half, change, position_jerk(&from, &to).length()]
@@ -247,7 +247,7 @@ mod tests {
     use chasles_testing::{Random, cases};
 
     fn cubic(random: &mut Random, seed: u64) -> Curved {
-        let (begin, end) = (random.side(), random.side() + 2.5);
+        let (start, end) = (random.side(), random.side() + 2.5);
         // Some have keys of nearly opposite signs, some are nearly static.
         let size = [3.0, 1.0, 1e-3][(seed % 3) as usize];
         let near = random.quaternion();
@@ -258,15 +258,15 @@ mod tests {
             out_tangent: random.quaternion() * size,
         };
         let sign = if seed.is_multiple_of(5) { -1.0 } else { 1.0 };
-        let rotation = Turning::Cubic(key(begin, 1.0), key(end, sign));
+        let rotation = RotationCurve::Cubic(key(start, 1.0), key(end, sign));
         let mut place = |time: f64| CubicKey {
             time,
             in_tangent: 3.0 * random.vector(1.0),
             value: random.vector(1.0),
             out_tangent: 3.0 * random.vector(1.0),
         };
-        let shape = CurveKind::Cubic(place(begin), place(end));
-        Curved { position: CurveSegment { begin, end, shape }, rotation }
+        let shape = CurveKind::Cubic(place(start), place(end));
+        Curved { position: CurveSegment { start, end, shape }, rotation }
     }
 
     #[test]
@@ -276,15 +276,15 @@ mod tests {
         for seed in 0..cases(1500, 6000) {
             let random = &mut Random(seed);
             let curved = cubic(random, seed);
-            let (begin, end) = (curved.position.begin, curved.position.end);
-            let length = (end - begin) * 10.0_f64.powf(-2.0 + 2.0 * random.side());
-            let from = begin + (end - begin - length) * (0.5 + 0.5 * random.side());
+            let (start, end) = (curved.position.start, curved.position.end);
+            let length = (end - start) * 10.0_f64.powf(-2.0 + 2.0 * random.side());
+            let from = start + (end - start - length) * (0.5 + 0.5 * random.side());
             let rates = curved.rates(TimeInterval::new(from, from + length));
             let step = length / f64::from(STEPS);
             let times: Vec<f64> = (0..=STEPS).map(|i| from + step * f64::from(i)).collect();
             let CurveKind::Cubic(first, last) = &curved.position.shape else { continue };
-            let [before, after] = [begin, end].map(|time| position_jet(first, last, time).second);
-            let jerk = before.distance(after) / (end - begin);
+            let [before, after] = [start, end].map(|time| position_jet(first, last, time).second);
+            let jerk = before.distance(after) / (end - start);
             assert!((jerk - rates.speed_jerk).abs() < 1e-9 * jerk, "seed {seed}: {jerk} {rates:?}");
             let path: Vec<DVec3> = times.iter().map(|time| curved.position_at(*time)).collect();
             let check = |bound: f64, found: f64, slack: f64| {
@@ -319,7 +319,7 @@ mod tests {
         let step = 1e-6;
         for seed in 0..500 {
             let curved = cubic(&mut Random(seed), seed);
-            let time = 0.5 * (curved.position.begin + curved.position.end);
+            let time = 0.5 * (curved.position.start + curved.position.end);
             let spin = curved.rotation.velocity(time);
             let [before, after] = [-step, step].map(|offset| curved.pose_at(time + offset).rotation());
             let rate = (after * before.conjugate()).xyz() / step;

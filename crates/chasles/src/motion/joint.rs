@@ -1,4 +1,4 @@
-//! Joints: one degree of freedom between a body and its carrier.
+//! Joints: one degree of freedom between a body and its parent.
 
 use glam::{DQuat, DVec3};
 
@@ -42,7 +42,7 @@ impl JointAxis {
 
 /// A rotation about a fixed axis by an angle that is a cubic of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct CubicTurn {
+pub(crate) struct CubicRotation {
     /// The rotation at angle 0.
     pub(crate) start: DQuat,
     /// Unit vector, in the parent's frame.
@@ -51,7 +51,7 @@ pub(crate) struct CubicTurn {
     pub(crate) to: CubicKey<f64>,
 }
 
-impl CubicTurn {
+impl CubicRotation {
     pub(crate) fn at(&self, time: f64) -> DQuat {
         DQuat::from_axis_angle(self.axis, number_jet(&self.from, &self.to, time).value) * self.start
     }
@@ -62,9 +62,9 @@ impl CubicTurn {
     }
 
     /// Bounds of angular speed, acceleration and jerk, in radians per second, per second squared and per second cubed.
-    pub(crate) fn rates(&self, TimeInterval { start: begin, end }: TimeInterval) -> [f64; 3] {
-        let half = 0.5 * (end - begin);
-        let [middle, first, last] = [begin + half, begin, end].map(|t| number_jet(&self.from, &self.to, t));
+    pub(crate) fn rates(&self, TimeInterval { start, end }: TimeInterval) -> [f64; 3] {
+        let half = 0.5 * (end - start);
+        let [middle, first, last] = [start + half, start, end].map(|t| number_jet(&self.from, &self.to, t));
         // The second derivative is linear.
         let Jet { first: speed, .. } = middle;
         let change = first.second.abs().max(last.second.abs());
@@ -77,14 +77,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cubic_turn_keeps_its_rates() {
+    fn a_cubic_rotation_stays_within_its_bounds() {
         let key = |time, value: f64, tangent: f64| CubicKey {
             time,
             in_tangent: tangent,
             value,
             out_tangent: tangent,
         };
-        let rotation = CubicTurn {
+        let rotation = CubicRotation {
             start: DQuat::IDENTITY,
             axis: DVec3::Z,
             from: key(1.0, 0.3, -1.0),
@@ -93,10 +93,10 @@ mod tests {
         let angle = |time: f64| number_jet(&rotation.from, &rotation.to, time).value;
         assert!(rotation.at(1.0).angle_between(DQuat::from_rotation_z(0.3)) < 1e-7);
         for i in 0..20 {
-            let (begin, step) = (1.0 + 0.1 * f64::from(i), 0.1 / 64.0);
-            let [speed, change, jerk] = rotation.rates(TimeInterval::new(begin, begin + 0.1));
+            let (start, step) = (1.0 + 0.1 * f64::from(i), 0.1 / 64.0);
+            let [speed, change, jerk] = rotation.rates(TimeInterval::new(start, start + 0.1));
             let speeds: Vec<f64> = (0..64)
-                .map(|k| (angle(begin + step * f64::from(k + 1)) - angle(begin + step * f64::from(k))) / step)
+                .map(|k| (angle(start + step * f64::from(k + 1)) - angle(start + step * f64::from(k))) / step)
                 .collect();
             let fastest = speeds.iter().fold(0.0_f64, |most, speed| most.max(speed.abs()));
             assert!(fastest <= speed * (1.0 + 1e-9) && fastest > 0.5 * speed, "{fastest} {speed}");
@@ -104,7 +104,7 @@ mod tests {
                 speeds.windows(2).fold(0.0_f64, |most, pair| most.max((pair[1] - pair[0]).abs() / step));
             assert!(bent <= change * (1.0 + 1e-6) + 1e-9 && bent > 0.5 * change, "{bent} {change}");
             let [before, after] =
-                [begin, begin + 0.1].map(|t| number_jet(&rotation.from, &rotation.to, t).second);
+                [start, start + 0.1].map(|t| number_jet(&rotation.from, &rotation.to, t).second);
             assert!(((after - before).abs() / 0.1 - jerk).abs() < 1e-9 * jerk, "{before} {after} {jerk}");
         }
     }

@@ -1,5 +1,5 @@
-//! Bounds of the speed and acceleration of a moving frame, and of a body on a chain of frames. Deviations are
-//! proven from these bounds.
+//! Bounds of the speed and acceleration of a moving frame, and of a body in a chain of moving frames. The deviation of
+//! a screw from a motion is proven with these bounds.
 //!
 //! A point q of a frame that moves as p = R q + d has, with the angular speed w of R, its acceleration a and jerk
 //! j,
@@ -11,7 +11,7 @@
 //! ```
 //!
 //! and the inverse, q = R^T (p - d), has the same bounds with |p - d| for |q|. Applied frame by frame, they bound
-//! the relative motion of two bodies on any chains of carriers.
+//! the relative motion of the first bodies of any two chains.
 
 use crate::math::rounding::times;
 

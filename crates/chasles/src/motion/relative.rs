@@ -1,6 +1,6 @@
-//! The relative motion of two bodies, each on a chain of carriers.
+//! The relative motion of two bodies, each at the end of a chain of bodies that move each other.
 //!
-//! Carriers that move both bodies in the same way cancel. If one motion remains, and it is a screw, the relative
+//! Motions of parents that are equal for both bodies cancel. If one motion remains, and it is a screw, the relative
 //! motion is that screw in another frame. If several remain, the relative motion is not a screw in general. It is
 //! then replaced, over an interval of length h, by the screw between the poses at the ends. Two paths that agree at
 //! both ends of h differ in between by at most
@@ -23,14 +23,14 @@ use glam::DVec3;
 
 use crate::math::rounding::Rounding;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::{
-    Carrier, MovingBall, OUTSIDE, breaks, carried, max_displacement, path_difference_bound, pieces, placed,
-    rounding_of,
+use crate::motion::chain::{
+    ChainBody, MovingBall, OUTSIDE, breaks, chain_pose, chain_rates, chain_segments, max_displacement,
+    path_difference_bound, rounding_of,
 };
-use crate::motion::curved::Turning;
-use crate::motion::moment::{MotionBounds, MotionState};
+use crate::motion::curved::RotationCurve;
 use crate::motion::pose::RoundedPose;
 use crate::motion::rates::PointRates;
+use crate::motion::state::{MotionBounds, MotionState};
 use crate::motion::track::{TimedScrew, TrackSegment};
 use crate::motion::{Pose, Screw};
 
@@ -38,9 +38,9 @@ use crate::motion::{Pose, Screw};
 #[derive(Debug, Clone)]
 pub(crate) struct RelativeMotion<'m> {
     duration: f64,
-    /// A and its carriers, A itself first, up to the frame that A and B have in common.
-    above_a: Vec<Carrier<'m>>,
-    above_b: Vec<Carrier<'m>>,
+    /// A, its parent, the parent of that, and so on, up to the frame that A and B have in common.
+    above_a: Vec<ChainBody<'m>>,
+    above_b: Vec<ChainBody<'m>>,
     /// Balls that contain the relevant points of A and of B.
     pub(crate) balls: [MovingBall; 2],
     /// The times at which the motion of either body is not smooth, with 0 and the duration. After a jump at the end
@@ -60,7 +60,7 @@ pub(crate) enum MotionInterval {
     /// Any other motion.
     General {
         /// In seconds.
-        begin: f64,
+        start: f64,
         /// In seconds.
         end: f64,
     },
@@ -70,8 +70,8 @@ impl MotionInterval {
     /// The interval, in seconds.
     pub(crate) fn interval(&self) -> TimeInterval {
         match self {
-            Self::Exact(piece) => TimeInterval::new(piece.begin, piece.end),
-            Self::General { begin, end } => TimeInterval::new(*begin, *end),
+            Self::Exact(piece) => TimeInterval::new(piece.start, piece.end),
+            Self::General { start, end } => TimeInterval::new(*start, *end),
         }
     }
 }
@@ -83,33 +83,32 @@ pub(crate) enum MovingBody {
     B,
 }
 
-/// The carriers of a chain that move.
+/// The bodies of a chain that move in their parents' frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Movers {
     None,
-    /// Only the carrier at this index of the chain.
+    /// Only the body at this index of the chain.
     One(usize),
     Several,
 }
 
 /// Maximum rotation, in radians, of an interval that is replaced by a screw. Below half a turn, the screw with the
 /// smallest angle is the right one.
-pub(crate) const SHORT_TURN: f64 = 3.0;
+pub(crate) const MAX_ROTATION: f64 = 3.0;
 
 /// Lengths of intervals, in seconds, for which bounds of accelerations are computed.
 const BOUNDED_LENGTHS: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
 
 impl<'m> RelativeMotion<'m> {
-    /// The motion of A relative to B over [0, `duration`] seconds, each on a chain of carriers up to a frame that
-    /// both have in common.
+    /// The motion of A relative to B over [0, `duration`] seconds. Each chain starts with A or B, and its last body
+    /// moves in a frame that both chains have in common.
     pub(crate) fn new(
         duration: f64,
-        [above_a, above_b]: [Vec<Carrier<'m>>; 2],
+        [above_a, above_b]: [Vec<ChainBody<'m>>; 2],
         balls: [MovingBall; 2],
     ) -> Self {
         let breaks = breaks(above_a.iter().chain(&above_b), duration);
-        let position_error =
-            above_a.iter().chain(&above_b).map(|carrier| carrier.track.position_error()).sum();
+        let position_error = above_a.iter().chain(&above_b).map(|body| body.track.position_error()).sum();
         Self { duration, above_a, above_b, balls, breaks, position_error }
     }
 
@@ -133,26 +132,27 @@ impl<'m> RelativeMotion<'m> {
         self.smooth_intervals_from(0)
     }
 
-    /// The smooth intervals from index `place` on.
-    pub(crate) fn smooth_intervals_from(&self, place: usize) -> impl Iterator<Item = MotionInterval> + '_ {
-        let breaks = self.breaks.get(place..).unwrap_or_default();
+    /// The smooth intervals from index `index` on.
+    pub(crate) fn smooth_intervals_from(&self, index: usize) -> impl Iterator<Item = MotionInterval> + '_ {
+        let breaks = self.breaks.get(index..).unwrap_or_default();
         breaks.windows(2).map(|pair| self.interval_between(pair[0], pair[1]))
     }
 
     /// Whether the motion between two times of one smooth interval is exactly one screw.
-    pub(crate) fn is_screw(&self, begin: f64, end: f64) -> bool {
-        matches!(self.interval_between(begin, end), MotionInterval::Exact(_))
+    pub(crate) fn is_screw(&self, start: f64, end: f64) -> bool {
+        matches!(self.interval_between(start, end), MotionInterval::Exact(_))
     }
 
-    fn interval_between(&self, begin: f64, end: f64) -> MotionInterval {
-        let middle = 0.5 * (begin + end);
-        let general = MotionInterval::General { begin, end };
-        let exact = |screw: Screw| MotionInterval::Exact(TimedScrew { begin, end, screw });
-        if begin >= self.duration {
+    fn interval_between(&self, start: f64, end: f64) -> MotionInterval {
+        let middle = 0.5 * (start + end);
+        let general = MotionInterval::General { start, end };
+        let exact = |screw: Screw| MotionInterval::Exact(TimedScrew { start, end, screw });
+        if start >= self.duration {
             // After a jump at the end, both bodies are static.
             let [a, b] = [&self.above_a, &self.above_b].map(|chain| RoundedPose {
-                pose: placed(chain, begin, middle),
-                rounding: rounding_of(pieces(chain, middle), TimeInterval::new(begin, begin)).rounding,
+                pose: chain_pose(chain, start, middle),
+                rounding: rounding_of(chain_segments(chain, middle), TimeInterval::new(start, start))
+                    .rounding,
             });
             return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
         }
@@ -162,8 +162,8 @@ impl<'m> RelativeMotion<'m> {
                 let [a, b] = [&self.above_a, &self.above_b].map(|chain| self.static_pose(chain, middle));
                 return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
             }
-            (Movers::One(p), Movers::One(q)) if self.move_alike(p, q, middle) => {
-                // Carriers that move both bodies in the same way cancel.
+            (Movers::One(p), Movers::One(q)) if self.have_equal_motion(p, q, middle) => {
+                // Both parents move in the same way, so their motions cancel.
                 let [a, b] =
                     [&self.above_a[..p], &self.above_b[..q]].map(|chain| self.static_pose(chain, middle));
                 return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
@@ -171,7 +171,7 @@ impl<'m> RelativeMotion<'m> {
             (Movers::One(place), Movers::None) => (MovingBody::A, place),
             (Movers::None, Movers::One(place)) => (MovingBody::B, place),
             _ if self.has_no_rotation(middle) => {
-                return exact(self.slide(TimeInterval::new(begin, end), middle));
+                return exact(self.translation_between(TimeInterval::new(start, end), middle));
             }
             _ => return general,
         };
@@ -179,9 +179,10 @@ impl<'m> RelativeMotion<'m> {
             MovingBody::A => (&self.above_a, &self.above_b),
             MovingBody::B => (&self.above_b, &self.above_a),
         };
-        let TrackSegment::Screw(piece) = chain[place].track.piece_at(middle) else { return general };
-        let piece = piece.part(begin, end);
-        // The static body in the frame in which the carrier moves, and the carried body in the carrier's own frame.
+        let TrackSegment::Screw(piece) = chain[place].track.segment_at(middle) else { return general };
+        let piece = piece.part(start, end);
+        // The pose of the static body in the frame in which the moving body of the chain moves, and the pose of the
+        // chain's first body in the frame of that moving body.
         let static_pose = self.static_pose(other, middle);
         let base = self.static_pose(&chain[place + 1..], middle);
         let from = Screw::still_rounded(&static_pose).in_rounded_frame_of(&base).start_rounded();
@@ -189,15 +190,14 @@ impl<'m> RelativeMotion<'m> {
         let offset = self.static_pose(&chain[..place], middle);
         let mut screw = piece.screw.in_rounded_frame_of(&from);
         if offset != RoundedPose::IDENTITY {
-            // In the carrier's frame the world moves by the inverse motion, and likewise in the carried body's frame.
+            // Seen from the moving body, the world moves by the inverse motion; so it does seen from the first body.
             screw = screw.inverse().in_rounded_frame_of(&offset).inverse();
         }
         exact(if mover == MovingBody::A { screw } else { screw.inverse() })
     }
 
     /// A bound, in metres, of the distance between the motion and its screw in an interval that is one screw, due
-    /// to the rounding of poses or a position error. 0 if neither body has a carrier and no position error is
-    /// given.
+    /// to the rounding of poses or a position error. 0 if neither body has a parent and no position error is given.
     pub(crate) fn deviation(&self, piece: &TimedScrew) -> f64 {
         match (self.above_a.as_slice(), self.above_b.as_slice()) {
             ([_], [_]) | ([], [_]) | ([_], []) => self.position_error,
@@ -213,33 +213,33 @@ impl<'m> RelativeMotion<'m> {
         }
     }
 
-    /// Whether the only moving carriers of the two chains, at these indices, move both bodies in the same way: the
-    /// relative pose is then constant.
-    fn move_alike(&self, p: usize, q: usize, time: f64) -> bool {
-        self.above_a[p].track.piece_at(time) == self.above_b[q].track.piece_at(time)
+    /// Whether the only moving bodies of the two chains, at these indices, have the same motion. The relative pose of A
+    /// and B is then constant.
+    fn have_equal_motion(&self, p: usize, q: usize, time: f64) -> bool {
+        self.above_a[p].track.segment_at(time) == self.above_b[q].track.segment_at(time)
             && self.static_pose(&self.above_a[p + 1..], time)
                 == self.static_pose(&self.above_b[q + 1..], time)
     }
 
-    /// Whether no carrier rotates. Then every moving carrier translates at constant velocity, and so does A
-    /// relative to B.
+    /// Whether no body of the chains rotates. Then each of them translates at constant velocity, and so does A relative
+    /// to B.
     fn has_no_rotation(&self, time: f64) -> bool {
-        let slides =
+        let translates =
             |piece: &TrackSegment| matches!(piece, TrackSegment::Screw(piece) if piece.screw.angle() == 0.0);
-        pieces(&self.above_a, time).chain(pieces(&self.above_b, time)).all(slides)
+        chain_segments(&self.above_a, time).chain(chain_segments(&self.above_b, time)).all(translates)
     }
 
     /// The translation of A relative to B if nothing rotates. The bound of the error at the ends holds in between
     /// too.
-    fn slide(&self, interval: TimeInterval, within: f64) -> Screw {
-        let TimeInterval { start: begin, end } = interval;
-        let [first, last] = [begin, end].map(|time| self.pose_at(time, within));
-        let start = RoundedPose { pose: first, rounding: self.rounding_of_poses(interval, within) };
-        Screw::translation_rounded(&start, last.position() - first.position())
+    fn translation_between(&self, interval: TimeInterval, within: f64) -> Screw {
+        let TimeInterval { start, end } = interval;
+        let [first, last] = [start, end].map(|time| self.pose_at(time, within));
+        let start_pose = RoundedPose { pose: first, rounding: self.rounding_of_poses(interval, within) };
+        Screw::translation_rounded(&start_pose, last.position() - first.position())
     }
 
-    fn movers(chain: &[Carrier<'_>], time: f64) -> Movers {
-        let mut moving = (0..chain.len()).filter(|place| !chain[*place].track.piece_at(time).is_still());
+    fn movers(chain: &[ChainBody<'_>], time: f64) -> Movers {
+        let mut moving = (0..chain.len()).filter(|place| !chain[*place].track.segment_at(time).is_still());
         match (moving.next(), moving.next()) {
             (None, _) => Movers::None,
             (Some(place), None) => Movers::One(place),
@@ -248,8 +248,8 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// The pose of a static chain, with its rounding.
-    fn static_pose(&self, chain: &[Carrier<'_>], within: f64) -> RoundedPose {
-        chain.iter().fold(RoundedPose::IDENTITY, |pose, carrier| match carrier.track.piece_at(within) {
+    fn static_pose(&self, chain: &[ChainBody<'_>], within: f64) -> RoundedPose {
+        chain.iter().fold(RoundedPose::IDENTITY, |pose, body| match body.track.segment_at(within) {
             TrackSegment::Screw(piece) => piece.screw.start_rounded().compose(&pose),
             curved @ TrackSegment::Curved { .. } => RoundedPose::given(curved.pose_at(within)).compose(&pose),
         })
@@ -257,7 +257,7 @@ impl<'m> RelativeMotion<'m> {
 
     /// The pose of A in B's frame at a time of the smooth interval that contains `within` (a jump has two poses).
     pub(crate) fn pose_at(&self, time: f64, within: f64) -> Pose {
-        let (a, b) = (placed(&self.above_a, time, within), placed(&self.above_b, time, within));
+        let (a, b) = (chain_pose(&self.above_a, time, within), chain_pose(&self.above_b, time, within));
         Screw::still(a).in_frame_of(&b).start()
     }
 
@@ -269,21 +269,21 @@ impl<'m> RelativeMotion<'m> {
         };
         let within = [0.5 * (self.breaks[before] + cut), 0.5 * (cut + after)];
         let [x, y] = within.map(|within| self.pose_at(cut, within));
-        let slack = 8.0 * within.map(|within| self.rounding(cut, within)).into_iter().fold(0.0, f64::max);
+        let margin = 8.0 * within.map(|within| self.rounding(cut, within)).into_iter().fold(0.0, f64::max);
         // The two quaternions of one rotation are opposite.
         let rotation_measure = (1.0 - x.rotation().dot(y.rotation()).abs()).max(0.0);
-        x.position().distance(y.position()) > slack || rotation_measure > 1e-14
+        x.position().distance(y.position()) > margin || rotation_measure > 1e-14
     }
 
     /// The motion state at a time of the smooth interval that contains `within`: A relative to B, or B relative to
     /// A if `mover` is B.
-    pub(crate) fn moment_at(&self, mover: MovingBody, time: f64, within: f64) -> MotionState {
+    pub(crate) fn state_at(&self, mover: MovingBody, time: f64, within: f64) -> MotionState {
         let [own, other] = self.ordered(mover);
         let centre = self.balls[usize::from(mover == MovingBody::B)].centre;
         let (mut pose, mut velocity, mut spin) = (Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO);
         let mut place = centre;
-        for carrier in own {
-            let piece = carrier.track.piece_at(within);
+        for body in own {
+            let piece = body.track.segment_at(within);
             let above = piece.pose_at(time);
             place = above.transform_point(place);
             let [linear, angular] = piece.velocities_at(place, time);
@@ -292,8 +292,8 @@ impl<'m> RelativeMotion<'m> {
             pose = if pose == Pose::IDENTITY { above } else { above.compose(&pose) };
         }
         let mut static_pose = Pose::IDENTITY;
-        for carrier in other.iter().rev() {
-            let piece = carrier.track.piece_at(within);
+        for body in other.iter().rev() {
+            let piece = body.track.segment_at(within);
             let below = piece.pose_at(time);
             let [linear, angular] = piece.velocities_at(place, time);
             let rotation = below.rotation().conjugate();
@@ -307,29 +307,29 @@ impl<'m> RelativeMotion<'m> {
 
     /// The body with the smaller acceleration bound between two times of one smooth interval, best treated as moving,
     /// and the motion bounds of A relative to B and of B relative to A.
-    pub(crate) fn motion_bounds(&self, begin: f64, end: f64) -> (MovingBody, [MotionBounds; 2]) {
-        let bends = self.motion_bounds_of_both(begin, end);
-        (if bends[1].change < bends[0].change { MovingBody::B } else { MovingBody::A }, bends)
+    pub(crate) fn motion_bounds(&self, start: f64, end: f64) -> (MovingBody, [MotionBounds; 2]) {
+        let bounds = self.motion_bounds_of_both(start, end);
+        (if bounds[1].change < bounds[0].change { MovingBody::B } else { MovingBody::A }, bounds)
     }
 
     /// The motion bounds if a given body is treated as moving.
-    pub(crate) fn motion_bounds_of(&self, mover: MovingBody, begin: f64, end: f64) -> MotionBounds {
-        self.motion_bounds_of_both(begin, end)[usize::from(mover == MovingBody::B)]
+    pub(crate) fn motion_bounds_of(&self, mover: MovingBody, start: f64, end: f64) -> MotionBounds {
+        self.motion_bounds_of_both(start, end)[usize::from(mover == MovingBody::B)]
     }
 
-    fn motion_bounds_of_both(&self, begin: f64, end: f64) -> [MotionBounds; 2] {
-        let rounding = 2.0 * self.rounding_over(begin, end);
-        self.rates(begin, end).map(|rates| {
+    fn motion_bounds_of_both(&self, start: f64, end: f64) -> [MotionBounds; 2] {
+        let rounding = 2.0 * self.rounding_over(start, end);
+        self.rates(start, end).map(|rates| {
             // Speeds are added frame by frame, with one or two roundings each, and the centre of each rotation has
             // a rounding error.
             let velocity_rounding = 1e-13 * rates.speed + rounding * rates.spin;
             // For intervals outside this range the square of the time, or an acceleration, may underflow.
-            let change = if BOUNDED_LENGTHS.contains(&(end - begin)) { rates.change } else { f64::INFINITY };
+            let change = if BOUNDED_LENGTHS.contains(&(end - start)) { rates.change } else { f64::INFINITY };
             MotionBounds { change, jerk: rates.jerk, rounding, velocity_rounding }
         })
     }
 
-    fn ordered(&self, mover: MovingBody) -> [&[Carrier<'m>]; 2] {
+    fn ordered(&self, mover: MovingBody) -> [&[ChainBody<'m>]; 2] {
         match mover {
             MovingBody::A => [&self.above_a, &self.above_b],
             MovingBody::B => [&self.above_b, &self.above_a],
@@ -337,77 +337,78 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// A bound of the rate at which the gap changes between two times of one smooth interval, in metres per second.
-    pub(crate) fn speed(&self, begin: f64, end: f64) -> f64 {
-        self.speed_of(&self.balls, begin, end)
+    pub(crate) fn speed(&self, start: f64, end: f64) -> f64 {
+        self.speed_of(&self.balls, start, end)
     }
 
     /// The same for given points of A and of B: the smaller of the speed bounds of A's points in B's frame and of
     /// B's points in A's frame.
-    pub(crate) fn speed_of(&self, balls: &[MovingBall; 2], begin: f64, end: f64) -> f64 {
-        let [a, b] = self.speeds(balls, begin, end);
+    pub(crate) fn speed_of(&self, balls: &[MovingBall; 2], start: f64, end: f64) -> f64 {
+        let [a, b] = self.speeds(balls, start, end);
         a.min(b)
     }
 
     /// The maximum speed of A's points in B's frame, and of B's points in A's frame.
-    pub(crate) fn fastest(&self, begin: f64, end: f64) -> f64 {
-        let [a, b] = self.speeds(&self.balls, begin, end);
+    pub(crate) fn fastest(&self, start: f64, end: f64) -> f64 {
+        let [a, b] = self.speeds(&self.balls, start, end);
         a.max(b)
     }
 
-    pub(crate) fn speeds(&self, balls: &[MovingBall; 2], begin: f64, end: f64) -> [f64; 2] {
-        let (middle, duration) = (0.5 * (begin + end), end - begin);
-        let rates = self.rates_of_both(balls, begin, end);
-        let poses = [self.pose_at(begin, middle), self.pose_at(end, middle)];
-        let slack = 2.0 * self.rounding_over(begin, end);
+    pub(crate) fn speeds(&self, balls: &[MovingBall; 2], start: f64, end: f64) -> [f64; 2] {
+        let (middle, duration) = (0.5 * (start + end), end - start);
+        let rates = self.rates_of_both(balls, start, end);
+        let poses = [self.pose_at(start, middle), self.pose_at(end, middle)];
+        let margin = 2.0 * self.rounding_over(start, end);
         // No speed differs from the mean speed over the interval by more than its average change in half of the
         // time.
         [0, 1].map(|i| {
-            let even = (max_displacement(i, &balls[i], &poses) + slack) / duration
+            let from_mean = (max_displacement(i, &balls[i], &poses) + margin) / duration
                 + 0.5 * duration * rates[i].change;
-            rates[i].speed.min(even * OUTSIDE)
+            rates[i].speed.min(from_mean * OUTSIDE)
         })
     }
 
     /// A bound of the angular speed of one body relative to the other, in radians per second.
-    pub(crate) fn spin(&self, begin: f64, end: f64) -> f64 {
-        self.rates(begin, end)[0].spin
+    pub(crate) fn spin(&self, start: f64, end: f64) -> f64 {
+        self.rates(start, end)[0].spin
     }
 
     /// About the angle by which the bodies rotate in a smooth interval, in radians; exact for a screw.
     pub(crate) fn angle_in(&self, interval: &MotionInterval) -> f64 {
         match interval {
             MotionInterval::Exact(piece) => piece.screw.angle(),
-            MotionInterval::General { begin, end } => self.turning(*begin, *end),
+            MotionInterval::General { start, end } => self.rotation_estimate(*start, *end),
         }
     }
 
     /// An estimate of the angle by which the bodies rotate in a part of a smooth interval, in radians. It leaves
     /// out rotation splines, which rotate by less than a turn from key to key, though their bounds may be much
     /// larger.
-    pub(crate) fn turning(&self, begin: f64, end: f64) -> f64 {
-        let length = end - begin;
-        let of = |carrier: &Carrier<'_>| match carrier.track.piece_at(0.5 * (begin + end)) {
-            TrackSegment::Screw(piece) => piece.screw.angle() * length / (piece.end - piece.begin),
+    pub(crate) fn rotation_estimate(&self, start: f64, end: f64) -> f64 {
+        let length = end - start;
+        let of = |body: &ChainBody<'_>| match body.track.segment_at(0.5 * (start + end)) {
+            TrackSegment::Screw(piece) => piece.screw.angle() * length / (piece.end - piece.start),
             TrackSegment::Curved { curved, .. } => match &curved.rotation {
-                Turning::Held(_) | Turning::Cubic(..) => 0.0,
-                Turning::Even { begin, end, screw } => screw.angle() * length / (end - begin),
-                Turning::About(_) => curved.rates(TimeInterval::new(begin, end)).spin * length,
+                RotationCurve::Constant(_) | RotationCurve::Cubic(..) => 0.0,
+                RotationCurve::Uniform { start, end, screw } => screw.angle() * length / (end - start),
+                RotationCurve::About(_) => curved.rates(TimeInterval::new(start, end)).spin * length,
             },
         };
         self.above_a.iter().chain(&self.above_b).map(of).sum()
     }
 
-    /// An end, at most `end`, of a part of a smooth interval with at most about `turn` radians of relative rotation:
-    /// bounds over longer parts are too coarse. Without a bound of the angular speed, the part is shorter.
-    pub(crate) fn end_of_part(&self, TimeInterval { start: begin, end }: TimeInterval, turn: f64) -> f64 {
+    /// An end, at most `end`, of a part of a smooth interval in which the relative rotation is at most about `rotation`
+    /// radians, because motion bounds over longer parts are too coarse. If the angular speed is unbounded, the
+    /// part is halved until it is bounded.
+    pub(crate) fn end_of_part(&self, TimeInterval { start, end }: TimeInterval, rotation: f64) -> f64 {
         let mut to = end;
         loop {
-            let length = turn / self.spin(begin, to);
-            if to - begin <= 1.3 * length {
+            let length = rotation / self.spin(start, to);
+            if to - start <= 1.3 * length {
                 return to;
             }
-            let next = begin + if length > 0.0 { length } else { 0.5 * (to - begin) };
-            if next <= begin || next >= to {
+            let next = start + if length > 0.0 { length } else { 0.5 * (to - start) };
+            if next <= start || next >= to {
                 return to;
             }
             to = next;
@@ -415,15 +416,15 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// Bounds of the motion of A's points in B's frame, and of B's points in A's frame.
-    pub(crate) fn rates(&self, begin: f64, end: f64) -> [PointRates; 2] {
-        self.rates_of_both(&self.balls, begin, end)
+    pub(crate) fn rates(&self, start: f64, end: f64) -> [PointRates; 2] {
+        self.rates_of_both(&self.balls, start, end)
     }
 
-    fn rates_of_both(&self, [a, b]: &[MovingBall; 2], begin: f64, end: f64) -> [PointRates; 2] {
+    fn rates_of_both(&self, [a, b]: &[MovingBall; 2], start: f64, end: f64) -> [PointRates; 2] {
         let (above_a, above_b) = (&self.above_a, &self.above_b);
         [
-            self.rates_of(a, above_a, above_b, TimeInterval::new(begin, end)),
-            self.rates_of(b, above_b, above_a, TimeInterval::new(begin, end)),
+            self.rates_of(a, above_a, above_b, TimeInterval::new(start, end)),
+            self.rates_of(b, above_b, above_a, TimeInterval::new(start, end)),
         ]
     }
 
@@ -431,16 +432,16 @@ impl<'m> RelativeMotion<'m> {
     fn rates_of(
         &self,
         ball: &MovingBall,
-        own: &[Carrier<'_>],
-        other: &[Carrier<'_>],
+        own: &[ChainBody<'_>],
+        other: &[ChainBody<'_>],
         interval: TimeInterval,
     ) -> PointRates {
-        let TimeInterval { start: begin, end } = interval;
-        let middle = 0.5 * (begin + end);
-        let half = 0.5 * (end - begin);
-        let (mut rates, mut centre) = carried(pieces(own, middle), ball, interval);
-        for carrier in other.iter().rev() {
-            let piece = carrier.track.piece_at(middle);
+        let TimeInterval { start, end } = interval;
+        let middle = 0.5 * (start + end);
+        let half = 0.5 * (end - start);
+        let (mut rates, mut centre) = chain_rates(chain_segments(own, middle), ball, interval);
+        for body in other.iter().rev() {
+            let piece = body.track.segment_at(middle);
             let frame = piece.rates(interval);
             let pose = piece.pose_at(middle);
             let reach = centre.distance(pose.position()) + ball.radius + (rates.speed + frame.speed) * half;
@@ -457,8 +458,8 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// The same bound for all times between two times of one smooth interval.
-    pub(crate) fn rounding_over(&self, begin: f64, end: f64) -> f64 {
-        self.rounding_in(TimeInterval::new(begin, end), 0.5 * (begin + end))
+    pub(crate) fn rounding_over(&self, start: f64, end: f64) -> f64 {
+        self.rounding_in(TimeInterval::new(start, end), 0.5 * (start + end))
     }
 
     fn rounding_in(&self, interval: TimeInterval, within: f64) -> f64 {
@@ -467,8 +468,9 @@ impl<'m> RelativeMotion<'m> {
 
     /// The rounding of the poses of A in B's frame between two times of the smooth interval that contains `within`.
     fn rounding_of_poses(&self, interval: TimeInterval, within: f64) -> Rounding {
-        let [a, b] = [&self.above_a, &self.above_b].map(|chain| rounding_of(pieces(chain, within), interval));
-        let distance = a.place.distance(b.place) + a.swing + b.swing;
+        let [a, b] =
+            [&self.above_a, &self.above_b].map(|chain| rounding_of(chain_segments(chain, within), interval));
+        let distance = a.place.distance(b.place) + a.displacement + b.displacement;
         a.rounding.in_frame_of(b.rounding, distance)
     }
 
@@ -486,7 +488,7 @@ impl<'m> RelativeMotion<'m> {
     /// The rotation that [`Self::screw`] omits if B is a ball: maps B's axes as used by the screw at a time to the
     /// true ones.
     pub(crate) fn omitted_rotation(&self, piece: &TimedScrew, time: f64) -> Pose {
-        let within = 0.5 * (piece.begin + piece.end);
+        let within = 0.5 * (piece.start + piece.end);
         self.pose_at(time, within).compose(&piece.pose_at(time).inverse())
     }
 
@@ -510,12 +512,12 @@ impl<'m> RelativeMotion<'m> {
     /// Two bodies that come within a distance in the true motion come within that distance plus the deviation in
     /// the screw. If a point of A touches a point of B, the error may be attributed to either point. So the
     /// deviation is the smaller of the bounds for A's points in B's frame and for B's points in A's frame.
-    pub(crate) fn screw(&self, begin: f64, end: f64) -> (TimedScrew, f64) {
-        let middle = 0.5 * (begin + end);
-        let rates = self.rates(begin, end);
-        let (first, last) = (self.pose_at(begin, middle), self.pose_at(end, middle));
-        let duration = end - begin;
-        let rounding = self.rounding_over(begin, end);
+    pub(crate) fn screw(&self, start: f64, end: f64) -> (TimedScrew, f64) {
+        let middle = 0.5 * (start + end);
+        let rates = self.rates(start, end);
+        let (first, last) = (self.pose_at(start, middle), self.pose_at(end, middle));
+        let duration = end - start;
+        let rounding = self.rounding_over(start, end);
         let truth = self.pose_at(middle, middle);
         // The distance computed at the middle may be wrong by two roundings.
         let difference = |second: f64, middle: f64, third: f64| {
@@ -523,13 +525,13 @@ impl<'m> RelativeMotion<'m> {
         };
         if let Some(screw) = self.straight(&first, &last) {
             let own = usize::from(self.balls[0].radius > 0.0);
-            let [from, to, there] = [first, last, truth].map(|pose| match own {
+            let [from, to, at_middle] = [first, last, truth].map(|pose| match own {
                 0 => pose.position(),
                 _ => pose.inverse().position(),
             });
-            let middle = there.distance(0.5 * (from + to));
+            let middle = at_middle.distance(0.5 * (from + to));
             let difference = difference(rates[own].change, middle, rates[own].jerk);
-            return (TimedScrew { begin, end, screw }, difference + rounding);
+            return (TimedScrew { start, end, screw }, difference + rounding);
         }
         let screw = Screw::between(first, last);
         let spin = screw.angle() / duration;
@@ -547,7 +549,7 @@ impl<'m> RelativeMotion<'m> {
             )
         };
         let smaller = deviation(0).min(deviation(1)) + rounding;
-        let too_long = rates[0].spin * duration > SHORT_TURN;
-        (TimedScrew { begin, end, screw }, if too_long { f64::INFINITY } else { smaller })
+        let too_long = rates[0].spin * duration > MAX_ROTATION;
+        (TimedScrew { start, end, screw }, if too_long { f64::INFINITY } else { smaller })
     }
 }

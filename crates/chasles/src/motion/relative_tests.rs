@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 
 use crate::body::PreparedMesh;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::MovingBall;
+use crate::motion::chain::MovingBall;
 use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::{CubicKey, Curve, Pose, Screw};
 use crate::pair::shape::CollisionShape;
@@ -80,8 +80,8 @@ fn motion(random: &mut Random, duration: f64, kinds: u32) -> BodyMotion {
     }
 }
 
-/// Two bodies, each at the end of a chain of up to four carriers, and their numbers. Of the seven kinds of motion,
-/// the first is static and the second a screw.
+/// Two bodies, each at the end of a chain of up to four parents, and their numbers. Among the seven kinds of
+/// motion, the first is static and the second a screw.
 fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
     let duration = 10.0_f64.powf(3.0 * random.unit() - 1.5);
     let mut bodies: Vec<SceneBody> = Vec::new();
@@ -97,7 +97,7 @@ fn scene(random: &mut Random, kinds: u32) -> (Scene, [usize; 2]) {
         }
         *number = bodies.len() - 1;
     }
-    let definition = SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let definition = SceneDefinition::new(duration, bodies);
     (Scene::new(definition).unwrap(), numbers)
 }
 
@@ -124,9 +124,9 @@ fn points(scene: &Scene, body: usize) -> Vec<DVec3> {
 fn part_of_smooth_interval(random: &mut Random, relative: &RelativeMotion<'_>) -> (f64, f64) {
     let intervals: Vec<_> = relative.smooth_intervals().map(|interval| interval.interval()).collect();
     let count = u32::try_from(intervals.len()).unwrap();
-    let TimeInterval { start: begin, end } = intervals[below(random, count) as usize];
-    let length = (end - begin) * 10.0_f64.powf(-4.0 * random.unit());
-    let from = begin + (end - begin - length) * random.unit();
+    let TimeInterval { start, end } = intervals[below(random, count) as usize];
+    let length = (end - start) * 10.0_f64.powf(-4.0 * random.unit());
+    let from = start + (end - start - length) * random.unit();
     (from, (from + length).min(end))
 }
 
@@ -134,11 +134,11 @@ const SAMPLES: u32 = 16;
 
 impl RelativeMotion<'_> {
     /// A bound of the accelerations of points within a metre of the centre of a body.
-    fn rates_about(&self, mover: MovingBody, (begin, end): (f64, f64)) -> f64 {
+    fn rates_about(&self, mover: MovingBody, (start, end): (f64, f64)) -> f64 {
         let wide = |ball: &MovingBall| MovingBall { radius: ball.radius + 1.0, ..*ball };
         let mut wider = self.clone();
         wider.balls = [wide(&self.balls[0]), wide(&self.balls[1])];
-        wider.motion_bounds_of(mover, begin, end).change
+        wider.motion_bounds_of(mover, start, end).change
     }
 }
 
@@ -149,33 +149,36 @@ fn moments_have_the_velocities_of_the_poses() {
         let random = &mut Random(seed);
         let (scene, numbers) = scene(random, 7);
         let relative = scene.relative(numbers);
-        let (begin, end) = part_of_smooth_interval(random, &relative);
-        let within = 0.5 * (begin + end);
-        let time = begin + (end - begin) * random.unit();
+        let (start, end) = part_of_smooth_interval(random, &relative);
+        let within = 0.5 * (start + end);
+        let time = start + (end - start) * random.unit();
         let step = 1e-5 * scene.duration();
-        let (before, after) = ((time - step).max(begin), (time + step).min(end));
+        let (before, after) = ((time - step).max(start), (time + step).min(end));
         for mover in [MovingBody::A, MovingBody::B] {
-            let bends = relative.motion_bounds_of(mover, begin, end);
-            let moment = relative.moment_at(mover, time, within);
+            let bounds = relative.motion_bounds_of(mover, start, end);
+            let state = relative.state_at(mover, time, within);
             let seen = |time: f64| match mover {
                 MovingBody::A => relative.pose_at(time, within),
                 MovingBody::B => relative.pose_at(time, within).inverse(),
             };
-            assert!(seen(time).position().distance(moment.pose.position()) < 1e-12);
+            assert!(seen(time).position().distance(state.pose.position()) < 1e-12);
             let centre = relative.balls[usize::from(mover == MovingBody::B)].centre;
             let arm = random.vector(0.5);
             for arm in [DVec3::ZERO, arm] {
-                let own = moment.pose.inverse().transform_vector(arm);
+                let own = state.pose.inverse().transform_vector(arm);
                 let [from, to] = [before, after].map(|time| seen(time).transform_point(centre + own));
-                let velocity = moment.velocity + moment.spin.cross(arm);
-                let change =
-                    if arm == DVec3::ZERO { bends.change } else { relative.rates_about(mover, (begin, end)) };
+                let velocity = state.velocity + state.spin.cross(arm);
+                let change = if arm == DVec3::ZERO {
+                    bounds.change
+                } else {
+                    relative.rates_about(mover, (start, end))
+                };
                 let slack = (after - before) * change + 1e-11 / (after - before);
                 let found = (to - from) / (after - before);
                 assert!(found.distance(velocity) <= slack, "seed {seed}: {found} {velocity} {slack}");
                 if slack < 0.01 * velocity.length() {
                     (moved, spun) =
-                        (moved + 1, spun + i32::from(arm != DVec3::ZERO && moment.spin.length() > 0.1));
+                        (moved + 1, spun + i32::from(arm != DVec3::ZERO && state.spin.length() > 0.1));
                 }
             }
         }
@@ -190,9 +193,9 @@ fn the_screw_is_within_its_deviation_of_the_motion() {
         let random = &mut Random(seed);
         let (scene, [a, b]) = scene(random, 7);
         let relative = scene.relative([a, b]);
-        let (begin, end) = part_of_smooth_interval(random, &relative);
-        let middle = 0.5 * (begin + end);
-        let (piece, deviation) = relative.screw(begin, end);
+        let (start, end) = part_of_smooth_interval(random, &relative);
+        let middle = 0.5 * (start + end);
+        let (piece, deviation) = relative.screw(start, end);
         assert!(deviation >= 0.0, "seed {seed}: {deviation}");
         if deviation.is_infinite() {
             continue;
@@ -202,7 +205,7 @@ fn the_screw_is_within_its_deviation_of_the_motion() {
         let ball = relative.balls.iter().any(|ball| ball.radius == 0.0);
         let mut errors = [0.0_f64; 2];
         for i in 0..=SAMPLES {
-            let time = begin + (end - begin) * f64::from(i) / f64::from(SAMPLES);
+            let time = start + (end - start) * f64::from(i) / f64::from(SAMPLES);
             let (truth, screw) = (relative.pose_at(time, middle), piece.pose_at(time));
             if ball {
                 let [from_a, from_b] = [truth.inverse(), screw.inverse()].map(|pose| pose.position());
@@ -220,7 +223,7 @@ fn the_screw_is_within_its_deviation_of_the_motion() {
             }
         }
         let error = errors[0].min(errors[1]);
-        assert!(error <= deviation + 1e-12, "seed {seed}: {errors:?} and {deviation} over {}", end - begin);
+        assert!(error <= deviation + 1e-12, "seed {seed}: {errors:?} and {deviation} over {}", end - start);
         tight += u32::from(error > 0.6 * deviation && deviation > 1e-9);
     }
     // The deviation is often tight enough that a slightly smaller bound would fail.
@@ -234,21 +237,21 @@ fn no_point_exceeds_its_bounds_of_speed_and_acceleration() {
         let random = &mut Random(seed);
         let (scene, [a, b]) = scene(random, 7);
         let relative = scene.relative([a, b]);
-        let (begin, end) = part_of_smooth_interval(random, &relative);
-        let middle = 0.5 * (begin + end);
-        let rates = relative.rates(begin, end);
-        let step = (end - begin) / f64::from(SAMPLES);
+        let (start, end) = part_of_smooth_interval(random, &relative);
+        let middle = 0.5 * (start + end);
+        let rates = relative.rates(start, end);
+        let step = (end - start) / f64::from(SAMPLES);
         let poses: Vec<Pose> =
-            (0..=SAMPLES).map(|i| relative.pose_at(begin + step * f64::from(i), middle)).collect();
-        let speeds = relative.speeds(&relative.balls, begin, end);
-        assert_eq!(relative.speed(begin, end), speeds[0].min(speeds[1]), "seed {seed}");
+            (0..=SAMPLES).map(|i| relative.pose_at(start + step * f64::from(i), middle)).collect();
+        let speeds = relative.speeds(&relative.balls, start, end);
+        assert_eq!(relative.speed(start, end), speeds[0].min(speeds[1]), "seed {seed}");
         for (i, body) in [a, b].into_iter().enumerate() {
             let seen = |pose: &Pose| if i == 0 { *pose } else { pose.inverse() };
             for point in points(&scene, body) {
                 // The speed of all points, and of this point alone.
                 let mut alone = relative.balls;
                 alone[i] = MovingBall { centre: point, radius: 0.0 };
-                let alone = relative.speeds(&alone, begin, end)[i];
+                let alone = relative.speeds(&alone, start, end)[i];
                 let path: Vec<DVec3> = poses.iter().map(|pose| seen(pose).transform_point(point)).collect();
                 let slack = 1e-13 * path[0].length().max(1.0);
                 for pair in path.windows(2) {
@@ -277,7 +280,7 @@ fn no_point_exceeds_its_bounds_of_speed_and_acceleration() {
         }
         for pair in poses.windows(2) {
             let rotation = 2.0 * (pair[1].rotation() * pair[0].rotation().conjugate()).xyz().length().asin();
-            let most = relative.spin(begin, end) * step;
+            let most = relative.spin(start, end) * step;
             assert!(rotation <= most + 1e-7 || most > 1.0, "seed {seed}: {rotation} and {most}");
             spinning += u32::from(rotation > 0.8 * most && most > 1e-3);
         }
@@ -288,14 +291,7 @@ fn no_point_exceeds_its_bounds_of_speed_and_acceleration() {
 
 #[test]
 fn a_body_that_slides_outward_on_a_turntable_is_bounded_by_its_end() {
-    let body = |shape, motion, parent| SceneBody {
-        name: "body".into(),
-        shape,
-        motion,
-        parent,
-        group: None,
-        solid: false,
-    };
+    let body = |shape, motion, parent| SceneBody { parent, ..SceneBody::new("body", shape, motion) };
     let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
     let turntable =
         BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::X * 1e-3, angular: DVec3::Z * 6.0 };
@@ -306,9 +302,7 @@ fn a_body_that_slides_outward_on_a_turntable_is_bounded_by_its_end() {
         body(Some(ball.clone()), slide, Some(0)),
         body(Some(ball), BodyMotion::Still(Pose::IDENTITY), None),
     ];
-    let definition =
-        SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-    let scene = Scene::new(definition).unwrap();
+    let scene = Scene::new(SceneDefinition::new(1.0, bodies)).unwrap();
     for (i, pair) in [[1, 2], [2, 1]].into_iter().enumerate() {
         let relative = scene.relative(pair);
         // At the end it is 10 from the middle: speeds of 60 along the rim and 10 outward, accelerations of 2 * 6 *
@@ -328,14 +322,14 @@ fn smooth_intervals_follow_the_motion() {
         let relative = scene.relative([a, b]);
         let mut last = 0.0;
         for interval in relative.smooth_intervals() {
-            let TimeInterval { start: begin, end } = interval.interval();
-            assert_eq!(begin, last, "seed {seed}");
+            let TimeInterval { start, end } = interval.interval();
+            assert_eq!(start, last, "seed {seed}");
             last = end;
             let MotionInterval::Exact(piece) = interval else { continue };
             exact += 1;
             for i in 0..=SAMPLES {
-                let time = begin + (end - begin) * f64::from(i) / f64::from(SAMPLES);
-                let [truth, screw] = [relative.pose_at(time, 0.5 * (begin + end)), piece.pose_at(time)];
+                let time = start + (end - start) * f64::from(i) / f64::from(SAMPLES);
+                let [truth, screw] = [relative.pose_at(time, 0.5 * (start + end)), piece.pose_at(time)];
                 for p in points(&scene, a) {
                     let error = truth.transform_point(p).distance(screw.transform_point(p));
                     assert!(error < 1e-12, "seed {seed}: error {error} at {time}");
@@ -347,21 +341,17 @@ fn smooth_intervals_follow_the_motion() {
     assert!(exact > 200, "{exact}");
 }
 
-/// The parts of a gantry: carriers that only slide, in any order, give a relative motion of exactly one screw,
+/// The parts of a gantry: bodies that only slide, in any order, give a relative motion of exactly one screw,
 /// which agrees with the poses.
 #[test]
 fn a_motion_without_rotation_is_one_screw() {
-    let definition =
-        |bodies| SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let definition = |bodies| SceneDefinition::new(2.0, bodies);
     for seed in 0..200 {
         let random = &mut Random(seed);
-        let slide = |random: &mut Random, parent: Option<usize>| SceneBody {
-            name: "axis".into(),
-            shape: Some(shape(random)),
-            motion: BodyMotion::Screw(Screw::translation(pose(random), random.vector(2.0))),
-            parent,
-            group: None,
-            solid: false,
+        let slide = |random: &mut Random, parent: Option<usize>| {
+            let shape = Some(shape(random));
+            let motion = BodyMotion::Screw(Screw::translation(pose(random), random.vector(2.0)));
+            SceneBody { parent, ..SceneBody::new("axis", shape, motion) }
         };
         let bodies = vec![
             slide(random, None),
@@ -381,7 +371,7 @@ fn a_motion_without_rotation_is_one_screw() {
             let error = computed.position().distance(truth.position());
             assert!(error <= relative.rounding(time, 1.0), "seed {seed}, {time} s: {error:e}");
         }
-        // If one carrier rotates, by however little, the motion is not one screw.
+        // If one body rotates, by however little, the motion is not one screw.
         let turning = Screw::about(Pose::IDENTITY, DVec3::Z, DVec3::X, 0.5, 1e-3).unwrap();
         let mut bodies = scene.bodies().to_vec();
         bodies[1].motion = BodyMotion::Screw(turning);

@@ -32,7 +32,8 @@ pub struct Screw {
     direction: DVec3,
     slide: f64,
     /// The translation along the axis over t in [0, 1]: slide * direction, but exact in a pure translation.
-    way_along: DVec3,
+    #[cfg_attr(feature = "serde", serde(rename = "way_along"))]
+    axial: DVec3,
     angle: f64,
     reference: DVec3,
     velocity: DVec3,
@@ -61,7 +62,8 @@ struct PlainScrew {
     start: Pose,
     direction: DVec3,
     slide: f64,
-    way_along: DVec3,
+    #[serde(rename = "way_along")]
+    axial: DVec3,
     angle: f64,
     reference: DVec3,
     velocity: DVec3,
@@ -73,10 +75,8 @@ impl TryFrom<PlainScrew> for Screw {
     type Error = Error;
 
     fn try_from(plain: PlainScrew) -> Result<Self, Error> {
-        let PlainScrew { start, direction, slide, way_along, angle, reference, velocity, rounding } = plain;
-        for (name, vector) in
-            [("direction", direction), ("displacement", way_along), ("reference", reference)]
-        {
+        let PlainScrew { start, direction, slide, axial, angle, reference, velocity, rounding } = plain;
+        for (name, vector) in [("direction", direction), ("displacement", axial), ("reference", reference)] {
             check_vector(vector, || name.into())?;
         }
         check_vector(velocity / (1.0 + angle), || "velocity".into())?;
@@ -84,14 +84,14 @@ impl TryFrom<PlainScrew> for Screw {
         check_not_negative(angle, "angle")?;
         // A NaN compares false, so it passes none of these checks.
         let is_unit = (direction.length() - 1.0).abs() <= 1e-12;
-        let is_along = way_along.distance(slide * direction) <= 1e-9 * slide.abs();
+        let is_along = axial.distance(slide * direction) <= 1e-9 * slide.abs();
         let is_rounded = rounding.shift >= 0.0 && rounding.tilt >= 0.0;
         if !is_unit {
             return Error::out_of_range(direction.length(), "a direction of length 1", "direction");
         }
         if !is_along {
             return Error::out_of_range(
-                way_along.length(),
+                axial.length(),
                 "a displacement along the axis as long as the slide",
                 "displacement",
             );
@@ -99,7 +99,7 @@ impl TryFrom<PlainScrew> for Screw {
         if !is_rounded {
             return Error::out_of_range(rounding.shift.min(rounding.tilt), "roundings from 0 up", "rounding");
         }
-        Ok(Self { start, direction, slide, way_along, angle, reference, velocity, rounding })
+        Ok(Self { start, direction, slide, axial, angle, reference, velocity, rounding })
     }
 }
 
@@ -116,7 +116,7 @@ impl Screw {
             start: *pose,
             direction: DVec3::Z,
             slide: 0.0,
-            way_along: DVec3::ZERO,
+            axial: DVec3::ZERO,
             angle: 0.0,
             reference: pose.position(),
             velocity: DVec3::ZERO,
@@ -150,7 +150,7 @@ impl Screw {
             start,
             direction,
             slide,
-            way_along: slide * direction,
+            axial: slide * direction,
             angle,
             reference: start.position(),
             velocity: velocity - direction.dot(velocity) * direction,
@@ -171,7 +171,7 @@ impl Screw {
         if along != DVec3::ZERO {
             screw.direction = along;
             screw.slide = along.dot(displacement);
-            screw.way_along = displacement;
+            screw.axial = displacement;
         }
         screw
     }
@@ -199,17 +199,8 @@ impl Screw {
         let sense = if angle < 0.0 { -1.0 } else { 1.0 };
         let rounding = Rounding::given(start.rotation());
         let (direction, slide, angle) = (sense * unit, sense * slide, angle.abs());
-        let way_along = slide * direction;
-        Ok(Self {
-            start,
-            direction,
-            slide,
-            way_along,
-            angle,
-            reference: start.position(),
-            velocity,
-            rounding,
-        })
+        let axial = slide * direction;
+        Ok(Self { start, direction, slide, axial, angle, reference: start.position(), velocity, rounding })
     }
 
     /// The pose at t = 0.
@@ -243,7 +234,7 @@ impl Screw {
         let basis = Basis::at(self.angle, t);
         let u = self.velocity + self.omega().cross(x0 - self.reference);
         if self.angle == 0.0 {
-            return x0 + t * self.way_along;
+            return x0 + t * self.axial;
         }
         x0 + t * self.slide * self.direction + basis.sigma * u + basis.kappa * self.omega().cross(u)
     }
@@ -299,7 +290,7 @@ impl Screw {
         Self {
             direction: -self.direction,
             slide: self.slide,
-            way_along: -self.way_along,
+            axial: -self.axial,
             angle: self.angle,
             velocity: -self.velocity_across_then(1.0),
             ..end
@@ -313,7 +304,7 @@ impl Screw {
             start: self.pose_at(from),
             direction: self.direction,
             slide: fraction * self.slide,
-            way_along: fraction * self.way_along,
+            axial: fraction * self.axial,
             angle: fraction * self.angle,
             reference: self.point_at(self.reference, from),
             velocity: fraction * self.velocity_across_then(from),
@@ -324,14 +315,14 @@ impl Screw {
     /// The same motion, continued or cut to a fraction of itself. The start is the same, to the last bit.
     pub(crate) fn extended(&self, ratio: f64) -> Self {
         let (slide, angle) = (ratio * self.slide, ratio * self.angle);
-        Self { slide, way_along: ratio * self.way_along, angle, velocity: ratio * self.velocity, ..*self }
+        Self { slide, axial: ratio * self.axial, angle, velocity: ratio * self.velocity, ..*self }
     }
 
     /// The motion from the same start in the opposite direction: its pose at t is the pose of this motion at -t. The
     /// start is the same, to the last bit.
     pub(crate) fn backward(&self) -> Self {
-        let (direction, way_along) = (-self.direction, -self.way_along);
-        Self { direction, way_along, velocity: -self.velocity, ..*self }
+        let (direction, axial) = (-self.direction, -self.axial);
+        Self { direction, axial, velocity: -self.velocity, ..*self }
     }
 
     /// The motion of the static frame relative to the moving body: the inverse pose at every time.
@@ -343,7 +334,7 @@ impl Screw {
             start: back,
             direction: -back.transform_vector(self.direction),
             slide: self.slide,
-            way_along: -back.transform_vector(self.way_along),
+            axial: -back.transform_vector(self.axial),
             angle: self.angle,
             reference: back.transform_point(self.reference),
             velocity: -back.transform_vector(self.velocity),
@@ -367,14 +358,14 @@ impl Screw {
         let own = self.start.rotation();
         // The product of a quaternion and its conjugate has rounding errors, so equal rotations are handled
         // separately.
-        let is_alike = own == frame.rotation() || own == -frame.rotation();
-        let rotation = if is_alike { DQuat::IDENTITY } else { (back_rotation * own).normalize() };
+        let is_equal = own == frame.rotation() || own == -frame.rotation();
+        let rotation = if is_equal { DQuat::IDENTITY } else { (back_rotation * own).normalize() };
         let start = Pose::from_parts(back_rotation * difference, rotation);
         Self {
             start,
             direction: (back_rotation * self.direction).normalize(),
             slide: self.slide,
-            way_along: back_rotation * self.way_along,
+            axial: back_rotation * self.axial,
             angle: self.angle,
             reference: back_rotation * (self.reference - frame.position()),
             velocity: back_rotation * self.velocity,

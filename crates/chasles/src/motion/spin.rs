@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use crate::math::rounding::Rounding;
 use crate::motion::curve::{CurveKind, CurveSegment};
-use crate::motion::curved::Turning;
+use crate::motion::curved::RotationCurve;
 use crate::motion::pose::RoundedPose;
 use crate::motion::track::{TimedScrew, Track, TrackSegment};
 use crate::motion::{Pose, Screw};
@@ -22,9 +22,9 @@ const SAME_AXIS: f64 = 16.0 * f64::EPSILON;
 pub(crate) fn without_spin(track: &Track) -> Option<Track> {
     let mut has_spin = false;
     let pieces = track.0.iter().map(|piece| match segment_without_spin(piece) {
-        Some(held) => {
+        Some(sliding) => {
             has_spin = true;
-            TrackSegment::Screw(held)
+            TrackSegment::Screw(sliding)
         }
         None => piece.clone(),
     });
@@ -35,7 +35,7 @@ pub(crate) fn without_spin(track: &Track) -> Option<Track> {
 /// The segment without its rotation, if that is only about the z axis of the body.
 fn segment_without_spin(piece: &TrackSegment) -> Option<TimedScrew> {
     match piece {
-        TrackSegment::Screw(TimedScrew { begin, end, screw }) => {
+        TrackSegment::Screw(TimedScrew { start, end, screw }) => {
             if screw.angle() == 0.0 {
                 return None;
             }
@@ -43,30 +43,30 @@ fn segment_without_spin(piece: &TrackSegment) -> Option<TimedScrew> {
             let shift = screw.velocity_across_at(DVec3::ZERO).length();
             let is_own_axis = shift <= SAME_AXIS * screw.start().position().length();
             let RoundedPose { pose, rounding } = screw.start_rounded();
-            let start = rotated_about_axis(pose, screw.direction(), rounding)?;
-            let rounding = Rounding { shift: start.rounding.shift + shift, ..start.rounding };
+            let start_pose = rotated_about_axis(pose, screw.direction(), rounding)?;
+            let rounding = Rounding { shift: start_pose.rounding.shift + shift, ..start_pose.rounding };
             let displacement = screw.slide() * screw.direction();
-            let screw = Screw::translation_rounded(&RoundedPose { rounding, ..start }, displacement);
-            is_own_axis.then_some(TimedScrew { begin: *begin, end: *end, screw })
+            let screw = Screw::translation_rounded(&RoundedPose { rounding, ..start_pose }, displacement);
+            is_own_axis.then_some(TimedScrew { start: *start, end: *end, screw })
         }
-        TrackSegment::Curved { begin, end, curved } => {
+        TrackSegment::Curved { start, end, curved } => {
             let direction = match curved.rotation {
-                Turning::Held(_) | Turning::Cubic(..) => return None,
-                Turning::Even { screw, .. } => screw.direction(),
-                Turning::About(cubic) => cubic.axis,
+                RotationCurve::Constant(_) | RotationCurve::Cubic(..) => return None,
+                RotationCurve::Uniform { screw, .. } => screw.direction(),
+                RotationCurve::About(cubic) => cubic.axis,
             };
-            let CurveSegment { begin: first, end: last, shape } = curved.position;
+            let CurveSegment { start: first, end: last, shape } = curved.position;
             let (from, displacement) = match shape {
-                CurveKind::Held(at) => (at, DVec3::ZERO),
-                CurveKind::Even(from, to) => (from, to - from),
+                CurveKind::Constant(at) => (at, DVec3::ZERO),
+                CurveKind::Linear(from, to) => (from, to - from),
                 CurveKind::Cubic(..) => return None,
             };
-            let rotation = curved.pose_at(*begin).rotation();
-            let start = Pose::from_parts(from, rotation);
-            let start = rotated_about_axis(start, direction, Rounding::given(rotation))?;
-            let screw = Screw::translation_rounded(&start, displacement);
-            let (first, last) = if displacement == DVec3::ZERO { (*begin, *end) } else { (first, last) };
-            Some(TimedScrew { begin: first, end: last, screw }.part(*begin, *end))
+            let rotation = curved.pose_at(*start).rotation();
+            let start_pose = Pose::from_parts(from, rotation);
+            let start_pose = rotated_about_axis(start_pose, direction, Rounding::given(rotation))?;
+            let screw = Screw::translation_rounded(&start_pose, displacement);
+            let (first, last) = if displacement == DVec3::ZERO { (*start, *end) } else { (first, last) };
+            Some(TimedScrew { start: first, end: last, screw }.part(*start, *end))
         }
     }
 }
@@ -96,21 +96,21 @@ mod tests {
 
     /// The centre and the axis are unchanged, up to the stated rounding.
     fn check_same(track: &Track) {
-        let held = without_spin(track).unwrap();
-        assert_eq!(held.0.len(), track.0.len());
-        for (piece, held) in track.0.iter().zip(&held.0) {
-            let TrackSegment::Screw(screw) = held else { panic!("{held:?}") };
-            assert!(screw.screw.angle() == 0.0 && screw.begin == piece.begin() && screw.end == piece.end());
+        let sliding = without_spin(track).unwrap();
+        assert_eq!(sliding.0.len(), track.0.len());
+        for (piece, sliding) in track.0.iter().zip(&sliding.0) {
+            let TrackSegment::Screw(screw) = sliding else { panic!("{sliding:?}") };
+            assert!(screw.screw.angle() == 0.0 && screw.start == piece.start() && screw.end == piece.end());
             for i in 0..=50 {
-                let time = piece.begin() + (piece.end() - piece.begin()) * f64::from(i) / 50.0;
-                let [own, held] = [piece.pose_at(time), held.pose_at(time)];
+                let time = piece.start() + (piece.end() - piece.start()) * f64::from(i) / 50.0;
+                let [own, sliding] = [piece.pose_at(time), sliding.pose_at(time)];
                 let error = 1e-15 * (1.0 + own.position().length());
-                assert!(own.position().distance(held.position()) <= error, "{own:?} {held:?}");
-                let [own, held] = [own, held].map(|pose| pose.transform_vector(DVec3::Z));
+                assert!(own.position().distance(sliding.position()) <= error, "{own:?} {sliding:?}");
+                let [own, sliding] = [own, sliding].map(|pose| pose.transform_vector(DVec3::Z));
                 // The axis that this test computes has rounding errors as well.
                 assert!(
-                    own.distance(held) <= screw.screw.start_rounded().rounding.tilt + 1e-15,
-                    "{own} {held}"
+                    own.distance(sliding) <= screw.screw.start_rounded().rounding.tilt + 1e-15,
+                    "{own} {sliding}"
                 );
             }
         }

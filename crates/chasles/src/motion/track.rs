@@ -6,8 +6,8 @@ use crate::error::Error;
 use crate::math::rounding::Rounding;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::curve::{CubicKey, Curve, CurveKind, CurveSegment};
-use crate::motion::curved::{Curved, Turning};
-use crate::motion::joint::{CubicTurn, JointAxis};
+use crate::motion::curved::{Curved, RotationCurve};
+use crate::motion::joint::{CubicRotation, JointAxis};
 use crate::motion::pose::RoundedPose;
 use crate::motion::rates::Rates;
 use crate::motion::{Pose, Screw};
@@ -16,10 +16,10 @@ use crate::motion::{Pose, Screw};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TimedScrew {
     /// Start in seconds.
-    pub(crate) begin: f64,
-    /// End in seconds, after `begin`.
+    pub(crate) start: f64,
+    /// End in seconds, after `start`.
     pub(crate) end: f64,
-    /// Its t in [0, 1] corresponds to `begin` to `end`.
+    /// Its t in [0, 1] corresponds to `start` to `end`.
     pub(crate) screw: Screw,
 }
 
@@ -33,7 +33,7 @@ impl TimedScrew {
 
     /// The fraction of the segment that has passed at a time.
     pub(crate) fn fraction(&self, time: f64) -> f64 {
-        ((time - self.begin) / (self.end - self.begin)).clamp(0.0, 1.0)
+        ((time - self.start) / (self.end - self.start)).clamp(0.0, 1.0)
     }
 
     /// The pose at a time of the segment.
@@ -51,15 +51,15 @@ impl TimedScrew {
         self.seconds(t, ROUNDING)
     }
 
-    fn seconds(&self, t: f64, slack: f64) -> f64 {
+    fn seconds(&self, t: f64, relative: f64) -> f64 {
         if t <= 0.0 {
-            return self.begin;
+            return self.start;
         }
         if t >= 1.0 {
             return self.end;
         }
-        let time = self.begin + t * (self.end - self.begin);
-        (time + slack * (self.begin.abs() + self.end.abs())).clamp(self.begin, self.end)
+        let time = self.start + t * (self.end - self.start);
+        (time + relative * (self.start.abs() + self.end.abs())).clamp(self.start, self.end)
     }
 
     /// Converts an enclosure from fractions to seconds.
@@ -69,11 +69,11 @@ impl TimedScrew {
 
     /// The part of the segment between two of its times.
     pub(crate) fn part(&self, from: f64, to: f64) -> Self {
-        let (from, to) = (from.max(self.begin), to.min(self.end));
-        if from == self.begin && to == self.end {
+        let (from, to) = (from.max(self.start), to.min(self.end));
+        if from == self.start && to == self.end {
             return *self;
         }
-        Self { begin: from, end: to, screw: self.screw.part(self.fraction(from), self.fraction(to)) }
+        Self { start: from, end: to, screw: self.screw.part(self.fraction(from), self.fraction(to)) }
     }
 }
 
@@ -83,14 +83,14 @@ pub(crate) enum TrackSegment {
     /// A screw.
     Screw(TimedScrew),
     /// Any other motion, from one time to another, in seconds.
-    Curved { begin: f64, end: f64, curved: Box<Curved> },
+    Curved { start: f64, end: f64, curved: Box<Curved> },
 }
 
 impl TrackSegment {
-    pub(crate) fn begin(&self) -> f64 {
+    pub(crate) fn start(&self) -> f64 {
         match self {
-            Self::Screw(piece) => piece.begin,
-            Self::Curved { begin, .. } => *begin,
+            Self::Screw(piece) => piece.start,
+            Self::Curved { start, .. } => *start,
         }
     }
 
@@ -109,7 +109,7 @@ impl TrackSegment {
     pub(crate) fn pose_at(&self, time: f64) -> Pose {
         match self {
             Self::Screw(piece) => piece.pose_at(time),
-            Self::Curved { begin, end, curved } => curved.pose_at(time.clamp(*begin, *end)),
+            Self::Curved { start, end, curved } => curved.pose_at(time.clamp(*start, *end)),
         }
     }
 
@@ -118,12 +118,12 @@ impl TrackSegment {
     pub(crate) fn velocities_at(&self, place: DVec3, time: f64) -> [DVec3; 2] {
         match self {
             Self::Screw(piece) if piece.is_still() => [DVec3::ZERO; 2],
-            Self::Screw(TimedScrew { begin, end, screw }) => {
-                let (duration, fraction) = (end - begin, ((time - begin) / (end - begin)).clamp(0.0, 1.0));
+            Self::Screw(TimedScrew { start, end, screw }) => {
+                let (duration, fraction) = (end - start, ((time - start) / (end - start)).clamp(0.0, 1.0));
                 [screw.velocity_at(place, fraction), screw.omega()].map(|velocity| velocity / duration)
             }
-            Self::Curved { begin, end, curved } => {
-                let time = time.clamp(*begin, *end);
+            Self::Curved { start, end, curved } => {
+                let time = time.clamp(*start, *end);
                 let [linear, spin] = curved.velocities_at(time);
                 [linear + spin.cross(place - curved.pose_at(time).position()), spin]
             }
@@ -133,8 +133,8 @@ impl TrackSegment {
     /// Upper bounds of the motion between two times of the segment.
     pub(crate) fn rates(&self, interval: TimeInterval) -> Rates {
         match self {
-            Self::Screw(TimedScrew { begin, end, screw }) => {
-                let duration = end - begin;
+            Self::Screw(TimedScrew { start, end, screw }) => {
+                let duration = end - start;
                 let spin = screw.angle() / duration;
                 let across = screw.velocity_across_at(DVec3::ZERO).length() / duration;
                 let speed = across + screw.slide().abs() / duration;
@@ -163,8 +163,8 @@ impl TrackSegment {
     fn part(&self, from: f64, to: f64) -> Self {
         match self {
             Self::Screw(piece) => Self::Screw(piece.part(from, to)),
-            Self::Curved { begin, end, curved } => {
-                Self::Curved { begin: begin.max(from), end: end.min(to), curved: curved.clone() }
+            Self::Curved { start, end, curved } => {
+                Self::Curved { start: start.max(from), end: end.min(to), curved: curved.clone() }
             }
         }
     }
@@ -172,51 +172,51 @@ impl TrackSegment {
     /// The same segment, `by` seconds later.
     fn later(&self, by: f64) -> Self {
         match self {
-            Self::Screw(TimedScrew { begin, end, screw }) => {
-                Self::Screw(TimedScrew { begin: begin + by, end: end + by, screw: *screw })
+            Self::Screw(TimedScrew { start, end, screw }) => {
+                Self::Screw(TimedScrew { start: start + by, end: end + by, screw: *screw })
             }
-            Self::Curved { begin, end, curved } => {
-                Self::Curved { begin: begin + by, end: end + by, curved: Box::new(curved.later(by)) }
+            Self::Curved { start, end, curved } => {
+                Self::Curved { start: start + by, end: end + by, curved: Box::new(curved.later(by)) }
             }
         }
     }
 
-    fn constant_segment(begin: f64, end: f64, pose: Pose) -> Self {
-        Self::Screw(TimedScrew { begin, end, screw: Screw::still(pose) })
+    fn constant_segment(start: f64, end: f64, pose: Pose) -> Self {
+        Self::Screw(TimedScrew { start, end, screw: Screw::still(pose) })
     }
 
     /// The motion along parts of a position curve and of a rotation curve, between two times that lie in both.
     fn of_parts(
-        TimeInterval { start: begin, end }: TimeInterval,
+        TimeInterval { start, end }: TimeInterval,
         position: &CurveSegment<DVec3>,
         rotation: &CurveSegment<DQuat>,
     ) -> Result<Self, Error> {
-        let curved = Curved { position: *position, rotation: Turning::new(rotation) };
+        let curved = Curved { position: *position, rotation: RotationCurve::new(rotation) };
         let screw = |screw: Screw, whole: (f64, f64)| {
-            Ok(Self::Screw(TimedScrew { begin: whole.0, end: whole.1, screw }.part(begin, end)))
+            Ok(Self::Screw(TimedScrew { start: whole.0, end: whole.1, screw }.part(start, end)))
         };
         if curved.is_still() {
-            return screw(Screw::still(curved.pose_at(begin)), (begin, end));
+            return screw(Screw::still(curved.pose_at(start)), (start, end));
         }
         let pose = |rotation: DQuat, at: DVec3| Pose::from_parts(at, rotation);
         match (position.shape, curved.rotation) {
-            (CurveKind::Even(from, to), Turning::Held(rotation)) => {
-                screw(Screw::translation(pose(rotation, from), to - from), (position.begin, position.end))
+            (CurveKind::Linear(from, to), RotationCurve::Constant(rotation)) => {
+                screw(Screw::translation(pose(rotation, from), to - from), (position.start, position.end))
             }
-            (CurveKind::Held(at), Turning::Even { begin, end, screw: about }) => {
-                let start = pose(about.start().rotation(), at);
-                screw(Screw::about(start, about.direction(), at, 0.0, about.angle())?, (begin, end))
+            (CurveKind::Constant(at), RotationCurve::Uniform { start, end, screw: about }) => {
+                let start_pose = pose(about.start().rotation(), at);
+                screw(Screw::about(start_pose, about.direction(), at, 0.0, about.angle())?, (start, end))
             }
-            (CurveKind::Even(from, to), Turning::Even { begin, end, screw: about })
+            (CurveKind::Linear(from, to), RotationCurve::Uniform { start, end, screw: about })
                 if parallel(to - from, about.direction())
-                    && position.begin == begin
+                    && position.start == start
                     && position.end == end =>
             {
                 let slide = about.direction().dot(to - from);
-                let start = pose(about.start().rotation(), from);
-                screw(Screw::about(start, about.direction(), from, slide, about.angle())?, (begin, end))
+                let start_pose = pose(about.start().rotation(), from);
+                screw(Screw::about(start_pose, about.direction(), from, slide, about.angle())?, (start, end))
             }
-            _ => Ok(Self::Curved { begin, end, curved: Box::new(curved) }),
+            _ => Ok(Self::Curved { start, end, curved: Box::new(curved) }),
         }
     }
 }
@@ -250,7 +250,7 @@ impl Track {
 
     /// One screw over the whole duration.
     pub(crate) fn from_screw(screw: Screw, duration: f64) -> Self {
-        Self(vec![TrackSegment::Screw(TimedScrew { begin: 0.0, end: duration, screw })])
+        Self(vec![TrackSegment::Screw(TimedScrew { start: 0.0, end: duration, screw })])
     }
 
     /// A body whose origin moves by `linear` and that rotates by `angular`, per second, both at constant rates.
@@ -271,16 +271,18 @@ impl Track {
         }
         let about_origin = Pose::from_parts(DVec3::ZERO, start.rotation());
         let screw = Screw::about(about_origin, angular, DVec3::ZERO, 0.0, angle)?;
-        let shape = CurveKind::Even(start.position(), start.position() + displacement);
-        let position = CurveSegment { begin: 0.0, end: duration, shape };
+        let shape = CurveKind::Linear(start.position(), start.position() + displacement);
+        let position = CurveSegment { start: 0.0, end: duration, shape };
         if parallel(displacement, angular) || displacement == DVec3::ZERO {
             let slide = screw.direction().dot(displacement);
             let screw = Screw::about(start, screw.direction(), start.position(), slide, angle)?;
             return Ok(Self::from_screw(screw, duration));
         }
-        let curved =
-            Box::new(Curved { position, rotation: Turning::Even { begin: 0.0, end: duration, screw } });
-        Ok(Self(vec![TrackSegment::Curved { begin: 0.0, end: duration, curved }]))
+        let curved = Box::new(Curved {
+            position,
+            rotation: RotationCurve::Uniform { start: 0.0, end: duration, screw },
+        });
+        Ok(Self(vec![TrackSegment::Curved { start: 0.0, end: duration, curved }]))
     }
 
     /// Poses at times, joined by screws and constant before the first and after the last: the part within [0,
@@ -293,9 +295,9 @@ impl Track {
             pieces.push(TrackSegment::constant_segment(0.0, first.min(duration), pose));
         }
         for pair in keys.windows(2) {
-            let [(begin, from), (end, to)] = [pair[0], pair[1]];
-            if end > 0.0 && begin < duration {
-                let whole = TimedScrew { begin, end, screw: Screw::between(from, to) };
+            let [(start, from), (end, to)] = [pair[0], pair[1]];
+            if end > 0.0 && start < duration {
+                let whole = TimedScrew { start, end, screw: Screw::between(from, to) };
                 pieces.push(TrackSegment::Screw(whole.part(0.0, duration)));
             }
         }
@@ -323,32 +325,34 @@ impl Track {
         let direction = origin.rotation() * along;
         let at = |value: f64| axis.moved(&origin, value);
         let piece = |part: &CurveSegment<f64>| {
-            let begin = part.begin.max(0.0);
-            let end = if begin < duration { part.end.min(duration) } else { part.end };
+            let start = part.start.max(0.0);
+            let end = if start < duration { part.end.min(duration) } else { part.end };
             let (from, to) = match part.shape {
-                CurveKind::Held(value) => return Ok(TrackSegment::constant_segment(begin, end, at(value))),
-                CurveKind::Even(from, to) if from == to => {
-                    return Ok(TrackSegment::constant_segment(begin, end, at(from)));
+                CurveKind::Constant(value) => {
+                    return Ok(TrackSegment::constant_segment(start, end, at(value)));
                 }
-                CurveKind::Even(from, to) => {
+                CurveKind::Linear(from, to) if from == to => {
+                    return Ok(TrackSegment::constant_segment(start, end, at(from)));
+                }
+                CurveKind::Linear(from, to) => {
                     let screw = match axis {
                         JointAxis::Revolute(_) => {
                             Screw::about(at(from), direction, origin.position(), 0.0, to - from)?
                         }
                         JointAxis::Prismatic(_) => Screw::translation(at(from), (to - from) * direction),
                     };
-                    let whole = TimedScrew { begin: part.begin, end: part.end, screw };
-                    return Ok(TrackSegment::Screw(whole.part(begin, end)));
+                    let whole = TimedScrew { start: part.start, end: part.end, screw };
+                    return Ok(TrackSegment::Screw(whole.part(start, end)));
                 }
                 CurveKind::Cubic(from, to) => (from, to),
             };
             if from.value == to.value && from.out_tangent == 0.0 && to.in_tangent == 0.0 {
-                return Ok(TrackSegment::constant_segment(begin, end, at(from.value)));
+                return Ok(TrackSegment::constant_segment(start, end, at(from.value)));
             }
             let (shape, rotation) = match axis {
                 JointAxis::Revolute(_) => {
-                    let rotation = CubicTurn { start: origin.rotation(), axis: direction, from, to };
-                    (CurveKind::Held(origin.position()), Turning::About(rotation))
+                    let rotation = CubicRotation { start: origin.rotation(), axis: direction, from, to };
+                    (CurveKind::Constant(origin.position()), RotationCurve::About(rotation))
                 }
                 JointAxis::Prismatic(_) => {
                     let key = |key: CubicKey<f64>| CubicKey {
@@ -357,46 +361,46 @@ impl Track {
                         value: at(key.value).position(),
                         out_tangent: key.out_tangent * direction,
                     };
-                    (CurveKind::Cubic(key(from), key(to)), Turning::Held(origin.rotation()))
+                    (CurveKind::Cubic(key(from), key(to)), RotationCurve::Constant(origin.rotation()))
                 }
             };
-            let position = CurveSegment { begin: part.begin, end: part.end, shape };
-            Ok(TrackSegment::Curved { begin, end, curved: Box::new(Curved { position, rotation }) })
+            let position = CurveSegment { start: part.start, end: part.end, shape };
+            Ok(TrackSegment::Curved { start, end, curved: Box::new(Curved { position, rotation }) })
         };
         let pieces: Result<Vec<TrackSegment>, Error> = values.parts(duration).iter().map(piece).collect();
         pieces.map(Self)
     }
 
-    /// The same track started at `start` and constant before and after: the part within [0, `duration`].
-    pub(crate) fn during(&self, start: f64, duration: f64) -> Self {
+    /// The same track, `offset` seconds later, and constant before and after: the part within [0, `duration`].
+    pub(crate) fn during(&self, offset: f64, duration: f64) -> Self {
         let mut pieces = Vec::new();
-        let first = self.0.first().filter(|first| first.begin() + start > 0.0);
+        let first = self.0.first().filter(|first| first.start() + offset > 0.0);
         if let Some(first) = first {
             pieces.push(TrackSegment::constant_segment(
                 0.0,
-                (first.begin() + start).min(duration),
-                first.pose_at(first.begin()),
+                (first.start() + offset).min(duration),
+                first.pose_at(first.start()),
             ));
         }
-        for piece in self.0.iter().map(|piece| piece.later(start)) {
-            let (begin, end) = (piece.begin().max(0.0), piece.end().min(duration));
+        for piece in self.0.iter().map(|piece| piece.later(offset)) {
+            let (start, end) = (piece.start().max(0.0), piece.end().min(duration));
             // Far from 0, rounding may leave no time for a very short segment.
-            if begin < end {
-                pieces.push(piece.part(begin, end));
+            if start < end {
+                pieces.push(piece.part(start, end));
             }
         }
         // A jump at the very end, whatever follows it.
-        let at_end = self.0.iter().find(|piece| piece.begin() + start == duration);
+        let at_end = self.0.iter().find(|piece| piece.start() + offset == duration);
         if let (Some(piece), Some(before)) = (at_end, pieces.last().map(|piece| piece.pose_at(duration))) {
-            let pose = piece.pose_at(piece.begin());
+            let pose = piece.pose_at(piece.start());
             if is_jump(&before, &pose) {
                 pieces.push(TrackSegment::constant_segment(duration, duration.next_up(), pose));
             }
         }
-        let last = self.0.last().filter(|last| last.end() + start < duration);
+        let last = self.0.last().filter(|last| last.end() + offset < duration);
         if let Some(last) = last {
             pieces.push(TrackSegment::constant_segment(
-                (last.end() + start).max(0.0),
+                (last.end() + offset).max(0.0),
                 duration,
                 last.pose_at(last.end()),
             ));
@@ -414,13 +418,13 @@ impl Track {
         duration: f64,
     ) -> Result<Self, Error> {
         let (positions, rotations) = (position.parts(duration), rotation.parts(duration));
-        let (mut i, mut j, mut begin) = (0, 0, 0.0);
+        let (mut i, mut j, mut start) = (0, 0, 0.0);
         let mut pieces = Vec::new();
         while let (Some(p), Some(q)) = (positions.get(i), rotations.get(j)) {
             let end = p.end.min(q.end).min(duration);
-            if end > begin {
-                pieces.push(TrackSegment::of_parts(TimeInterval::new(begin, end), p, q)?);
-                begin = end;
+            if end > start {
+                pieces.push(TrackSegment::of_parts(TimeInterval::new(start, end), p, q)?);
+                start = end;
             }
             i += usize::from(p.end <= end);
             j += usize::from(q.end <= end);
@@ -429,9 +433,9 @@ impl Track {
             }
         }
         if let (Some(p), Some(q)) = (positions.last(), rotations.last())
-            && p.begin.max(q.begin) >= duration
+            && p.start.max(q.start) >= duration
         {
-            let pose = Curved { position: *p, rotation: Turning::new(q) }.pose_at(duration);
+            let pose = Curved { position: *p, rotation: RotationCurve::new(q) }.pose_at(duration);
             pieces.push(TrackSegment::constant_segment(duration, duration.next_up(), pose));
         }
         Ok(Self(pieces))
@@ -440,20 +444,20 @@ impl Track {
     /// The times of the jumps, in order.
     pub(crate) fn jumps(&self) -> impl Iterator<Item = f64> {
         let jumps = |pair: &&[TrackSegment]| {
-            is_jump(&pair[0].pose_at(pair[0].end()), &pair[1].pose_at(pair[1].begin()))
+            is_jump(&pair[0].pose_at(pair[0].end()), &pair[1].pose_at(pair[1].start()))
         };
-        self.0.windows(2).filter(jumps).map(|pair| pair[1].begin())
+        self.0.windows(2).filter(jumps).map(|pair| pair[1].start())
     }
 
     /// The pose, if it is constant.
     pub(crate) fn constant(&self) -> Option<Pose> {
         let first = self.0.first()?;
-        let first = first.pose_at(first.begin());
+        let first = first.pose_at(first.start());
         let same = |pose: Pose| {
             let has_rotation = pose.rotation() == first.rotation() || -pose.rotation() == first.rotation();
             has_rotation && pose.position() == first.position()
         };
-        self.0.iter().all(|piece| piece.is_still() && same(piece.pose_at(piece.begin()))).then_some(first)
+        self.0.iter().all(|piece| piece.is_still() && same(piece.pose_at(piece.start()))).then_some(first)
     }
 
     /// The maximum position error, in metres, of a constant pose ([`Track::constant_with_error`]); 0 for other
@@ -466,7 +470,7 @@ impl Track {
     }
 
     /// The segment that contains a time; at a boundary, the later one.
-    pub(crate) fn piece_at(&self, time: f64) -> &TrackSegment {
+    pub(crate) fn segment_at(&self, time: f64) -> &TrackSegment {
         let index = self.0.partition_point(|piece| piece.end() <= time);
         &self.0[index.min(self.0.len() - 1)]
     }
@@ -501,8 +505,8 @@ mod tests {
     }
 
     #[test]
-    fn keyframes_are_held_and_cut_to_the_duration() {
-        let intervals = |track: &Track| track.0.iter().map(|p| (p.begin(), p.end())).collect::<Vec<_>>();
+    fn keyframes_are_extended_by_constant_poses_and_cut_to_the_duration() {
+        let intervals = |track: &Track| track.0.iter().map(|p| (p.start(), p.end())).collect::<Vec<_>>();
         let keys = [(1.0, at(0.0)), (2.0, at(1.0)), (4.0, at(3.0))];
         let track = Track::keyframes(&keys, 3.0);
         assert_eq!(intervals(&track), [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)]);
@@ -535,7 +539,7 @@ mod tests {
         let axis = DVec3::new(1.0, 2.0, -0.5);
         for angle in [0.0, 1e-9, 0.3, PI, 20.0] {
             let screw = Screw::about(start, axis, DVec3::new(0.3, 0.1, 0.0), -0.7, angle).unwrap();
-            let whole = TimedScrew { begin: -1.0, end: 3.0, screw };
+            let whole = TimedScrew { start: -1.0, end: 3.0, screw };
             for (from, to) in [(-1.0, 0.5), (0.0, 3.0), (0.3, 0.31), (-0.99, 2.99)] {
                 let part = whole.part(from, to);
                 for i in 0..=10 {
@@ -551,7 +555,7 @@ mod tests {
 
     #[test]
     fn times_are_rounded_outward_and_exact_at_the_ends() {
-        let piece = TimedScrew { begin: 0.1, end: 0.3, screw: Screw::still(Pose::IDENTITY) };
+        let piece = TimedScrew { start: 0.1, end: 0.3, screw: Screw::still(Pose::IDENTITY) };
         assert_eq!(piece.enclosure([0.0, 1.0]), [0.1, 0.3]);
         let [lo, hi] = piece.enclosure([1.0 / 3.0, 1.0 / 3.0]);
         assert!(lo < hi && hi - lo < 1e-15 && lo < 0.5 / 3.0 && hi > 0.5 / 3.0);

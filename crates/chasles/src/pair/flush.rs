@@ -8,7 +8,7 @@ use crate::features::screw_motion::ScrewMotion;
 use crate::instant::depth::depth_in;
 use crate::instant::flush::are_deep;
 use crate::math::budget::Budget;
-use crate::mesh_screw::overlap::Depth;
+use crate::mesh_screw::overlap::OverlapGoal;
 use crate::motion::{Pose, Screw};
 use crate::round::{RoundPair, at_origin};
 
@@ -30,7 +30,7 @@ impl RigidPair<'_> {
             Self::Meshes(a, b) => {
                 let bodies = PreparedPair::new(a.body, b.body);
                 let motion = ScrewMotion::new(a.body.mesh(), b.body.mesh(), &Screw::still(*pose));
-                let touching = memory.workspace.overlap_of(bodies, pose, Depth::All, budget);
+                let touching = memory.workspace.overlap_of(bodies, pose, OverlapGoal::All, budget);
                 touching.and_then(|found| are_deep(bodies, &motion, distance, &found.pairs, budget))
                     == Ok(true)
             }
@@ -62,8 +62,8 @@ impl RigidPair<'_> {
                 -at_origin(*b).signed_distance(point).0
             }
         };
-        let slack = ROUNDING * (self.size() + pose.position().length());
-        let deep = distance + slack;
+        let margin = ROUNDING * (self.size() + pose.position().length());
+        let deep = distance + margin;
         let middles = [pose.position(), DVec3::ZERO, 0.5 * pose.position()];
         let is_common = middles.into_iter().any(|point| {
             let [a, b] = [in_a(point), in_b(point)];
@@ -89,8 +89,8 @@ impl RigidPair<'_> {
             axes.map(|n| [extent(&support_a, pose, n), extent(&support_b, &Pose::IDENTITY, n)]).collect();
         let has_no_room = |inner: usize| {
             extents.iter().any(|both| {
-                let ([lo, hi], [least, most]) = (both[inner], both[1 - inner]);
-                hi - lo >= most - least - slack || lo < least - deep || hi > most + deep
+                let ([lo, hi], [other_lo, other_hi]) = (both[inner], both[1 - inner]);
+                hi - lo >= other_hi - other_lo - margin || lo < other_lo - deep || hi > other_hi + deep
             })
         };
         has_no_room(0) && has_no_room(1)

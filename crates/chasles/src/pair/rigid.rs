@@ -23,18 +23,18 @@ use crate::features::pairs::Aim;
 use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::time_interval::TimeInterval;
-pub(crate) use crate::mesh_motion::apart::SeparationGoal;
 use crate::mesh_motion::fronts::{FrontCache, MovingMeshes};
-use crate::mesh_motion::held::IntersectionHold;
-use crate::mesh_screw::piece::{PoseState, ScrewContacts, piece_intervals};
+use crate::mesh_motion::intersecting::IntersectionProof;
+pub(crate) use crate::mesh_motion::separation::SeparationGoal;
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace};
 use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
+use crate::mesh_screw::timed::{PoseState, ScrewContacts, timed_intervals};
 use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
-use crate::pair::within::{Close, ConvexPart};
-use crate::round::held::RoundHold;
-use crate::round::intervals::{STEPS_A_REST, round_intervals, round_rest};
+use crate::pair::within::{ConvexPart, DistanceBound};
+use crate::round::intersecting::RoundIntersectionProof;
+use crate::round::intervals::{STEPS_PER_REST, round_intervals, round_rest};
 use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
 
 /// Two meshes, or two bodies of which at least one is round. A comes first.
@@ -54,8 +54,8 @@ pub(crate) struct PairMemory {
 }
 
 impl PairMemory {
-    /// Forgets the results about the motion ahead. Call this before a query about another pair, another smooth
-    /// interval or a larger distance.
+    /// Discards the results for later times. Call this before a query about another pair, another smooth interval or a
+    /// larger distance.
     pub(crate) fn forget(&mut self) {
         self.fronts.forget();
     }
@@ -63,7 +63,7 @@ impl PairMemory {
 
 /// How long two surfaces stay separated along a screw.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum SeparatedUntil {
+pub(crate) enum SeparationTime {
     Throughout,
     /// Up to this fraction of the screw.
     Until(f64),
@@ -73,7 +73,7 @@ pub(crate) enum SeparatedUntil {
     Unknown,
 }
 
-impl SeparatedUntil {
+impl SeparationTime {
     /// The fraction of the screw up to which they are proven separated.
     pub(crate) fn fraction(self) -> f64 {
         match self {
@@ -163,7 +163,7 @@ impl RigidPair<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<ScrewContacts, Error> {
         match self {
-            Self::Meshes(a, b) => piece_intervals(
+            Self::Meshes(a, b) => timed_intervals(
                 &mut memory.workspace,
                 PreparedPair::new(a.body, b.body),
                 piece,
@@ -175,7 +175,7 @@ impl RigidPair<'_> {
     }
 
     /// Until when a screw provably keeps the surfaces further apart than a distance. For meshes, the search finds the
-    /// first contact. With [`EventFilter::Apart`], it only reports that meshes intersect if they do so at the start.
+    /// first contact. With [`EventFilter::Separation`], it only reports that meshes intersect if they do so at the start.
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).
@@ -183,38 +183,38 @@ impl RigidPair<'_> {
         &self,
         memory: &mut PairMemory,
         screw: &Screw,
-        (distance, wanted): (f64, EventFilter),
+        (distance, filter): (f64, EventFilter),
         budget: &mut Budget<'_>,
-    ) -> Result<SeparatedUntil, Error> {
+    ) -> Result<SeparationTime, Error> {
         match self {
             Self::Meshes(a, b) => {
                 let options =
                     Options { tolerance: Some(distance), budget: budget.remaining(), ..Options::default() };
                 let search = ScrewSearch::new(a.body, b.body, screw, &options)?.watched(budget.is_over());
-                let found = search.run(wanted, Aim::Within, &mut memory.workspace);
-                let apart = match found.outcome() {
-                    Outcome::Clear => SeparatedUntil::Throughout,
-                    Outcome::Contact(contact) => SeparatedUntil::Until(contact.time[0]),
-                    Outcome::Overlapping(_) => SeparatedUntil::Overlapping,
+                let found = search.run(filter, Aim::Within, &mut memory.workspace);
+                let separation = match found.outcome() {
+                    Outcome::Clear => SeparationTime::Throughout,
+                    Outcome::Contact(contact) => SeparationTime::Until(contact.time[0]),
+                    Outcome::Overlapping(_) => SeparationTime::Overlapping,
                     Outcome::Undecided { clear_until, .. } if clear_until > 0.0 => {
-                        SeparatedUntil::Until(clear_until.min(1.0))
+                        SeparationTime::Until(clear_until.min(1.0))
                     }
                     Outcome::Undecided {
                         reason: UndecidedReason::Rounding | UndecidedReason::Deviation,
                         ..
-                    } => SeparatedUntil::Until(0.0),
+                    } => SeparationTime::Until(0.0),
                     Outcome::Undecided {
                         reason: UndecidedReason::Budget | UndecidedReason::Memory, ..
-                    } => SeparatedUntil::Unknown,
+                    } => SeparationTime::Unknown,
                 };
-                // The search takes at most the steps that were left.
+                // The search takes at most the remaining steps.
                 let _ = budget.take(found.counters.steps);
-                Ok(apart)
+                Ok(separation)
             }
             Self::Round(pair) => Ok(match pair.separated_until(&mut memory.round, screw, distance, budget) {
-                Ok(None) => SeparatedUntil::Throughout,
-                Ok(Some(share)) => SeparatedUntil::Until(share),
-                Err(OutOfBudget) => SeparatedUntil::Unknown,
+                Ok(None) => SeparationTime::Throughout,
+                Ok(Some(fraction)) => SeparationTime::Until(fraction),
+                Err(OutOfBudget) => SeparationTime::Unknown,
             }),
         }
     }
@@ -236,95 +236,99 @@ impl RigidPair<'_> {
             Self::Meshes(..) => {
                 let options = Options { tolerance: Some(tolerance - deviation), deviation: 0.0, ..*options };
                 let found = self.contacts(memory, piece, &options, budget)?;
-                Ok(match found.met.as_slice() {
-                    [met] if found.from_begin && met.exit.is_none() && met.touching => PoseState::Touching,
+                Ok(match found.intervals.as_slice() {
+                    [only] if found.from_start && only.exit.is_none() && only.touching => PoseState::Touching,
                     _ => PoseState::Separated,
                 })
             }
             Self::Round(pair) => {
-                // If fewer steps are left, this takes all.
-                let _ = budget.take(STEPS_A_REST);
+                // If fewer steps remain, this takes all of them.
+                let _ = budget.take(STEPS_PER_REST);
                 Ok(round_rest(pair, &mut memory.round, piece, tolerance, deviation))
             }
         }
     }
 
-    /// A time until which the surfaces provably stay further apart than a distance, with no slack, from `from` to at
-    /// most `end`; `from` itself if this is not proven. For meshes, the proof uses bounds of the motion. For pairs
+    /// A time until which the surfaces provably stay further apart than exactly a distance, from `from` to at most
+    /// `end`; `from` itself if this is not proven. For meshes, the proof uses bounds of the motion. For pairs
     /// with a round body ([`Self::is_of_meshes`]), it uses one screw from `from` to `to` and ends there.
     ///
-    /// Forget the memory of the pair before the next smooth interval, and before a larger distance
-    /// ([`PairMemory::forget`]).
+    /// Call [`PairMemory::forget`] before the next smooth interval, and before a larger distance.
     ///
     /// # Errors
     /// If coordinates leave the range of [`Screw::about`](crate::Screw::about).
     pub(crate) fn separated_until(
         &self,
         memory: &mut PairMemory,
-        (relative, stretch): (&RelativeMotion<'_>, &MotionInterval),
+        (relative, smooth_interval): (&RelativeMotion<'_>, &MotionInterval),
         (from, to, end): (f64, f64, f64),
-        (ask, budget): (&SeparationGoal, &mut Budget<'_>),
+        (goal, budget): (&SeparationGoal, &mut Budget<'_>),
     ) -> Result<f64, Error> {
         match self {
             Self::Meshes(a, b) => {
                 let motion = MovingMeshes { bodies: PreparedPair::new(a.body, b.body), relative };
-                let until = memory.fronts.separated_until(motion, TimeInterval::new(from, end), ask, budget);
+                let until = memory.fronts.separated_until(motion, TimeInterval::new(from, end), goal, budget);
                 Ok(until.unwrap_or(from))
             }
             Self::Round(_) => {
-                let (piece, deviation) = match stretch {
+                let (piece, deviation) = match smooth_interval {
                     MotionInterval::Exact(piece) => {
                         let piece = piece.part(from, to);
                         (piece, relative.deviation(&piece))
                     }
                     MotionInterval::General { .. } => relative.screw(from, to),
                 };
-                let distance = ask.distance + deviation;
+                let distance = goal.distance + deviation;
                 if !distance.is_finite() {
                     return Ok(from);
                 }
-                let wanted = (distance, EventFilter::First);
-                let apart = self.separated_on_screw(memory, &piece.screw, wanted, budget)?;
-                Ok(piece.not_after(apart.fraction()))
+                let filter = (distance, EventFilter::First);
+                let separation = self.separated_on_screw(memory, &piece.screw, filter, budget)?;
+                Ok(piece.not_after(separation.fraction()))
             }
         }
     }
 
     /// An upper bound of the distance of the surfaces around a time at which A is at `pose` in B's frame and the
-    /// distance is `nearness`. `None` if there is no bound.
-    pub(crate) fn distance_upper_bound(&self, pose: &Pose, nearness: &PairDistance) -> Option<Close> {
+    /// distance is `distance`. `None` if there is no bound.
+    pub(crate) fn distance_upper_bound(&self, pose: &Pose, distance: &PairDistance) -> Option<DistanceBound> {
         let triangle = |surface: &MeshSurface<'_>, face: Option<u32>| {
             let mesh = surface.body.mesh();
             let corners = mesh.triangles().get(face? as usize)?;
             Some(ConvexPart::Triangle(corners.map(|corner| mesh.vertex(corner))))
         };
-        let [of_a, of_b] = nearness.faces;
+        let [of_a, of_b] = distance.faces;
         let parts = match self {
             Self::Meshes(a, b) => [triangle(a, of_a)?, triangle(b, of_b)?],
             Self::Round(RoundPair::MeshRound(a, b)) => [triangle(a, of_a)?, ConvexPart::Round(*b)],
             Self::Round(RoundPair::RoundMesh(a, b)) => [ConvexPart::Round(*a), triangle(b, of_b)?],
             Self::Round(RoundPair::RoundRound(a, b)) => [ConvexPart::Round(*a), ConvexPart::Round(*b)],
         };
-        Close::of(parts, pose, nearness.points)
+        DistanceBound::of(parts, pose, distance.points)
     }
 
     /// A time, at most `end`, until which surfaces that intersect at `time` provably still do, found in steps of
-    /// more than `least`. `within` is a time in the same smooth interval.
+    /// more than `min_step`. `within` is a time in the same smooth interval.
     pub(crate) fn intersecting_until(
         &self,
         memory: &mut PairMemory,
         (relative, within): (&RelativeMotion<'_>, f64),
-        (time, end, least): (f64, f64, f64),
+        (time, end, min_step): (f64, f64, f64),
         budget: &mut Budget<'_>,
     ) -> f64 {
         match self {
             Self::Meshes(a, b) => {
-                let held = IntersectionHold { surfaces: [*a, *b], relative, within };
-                held.intersecting_until(TimeInterval::new(time, end), least, &mut memory.workspace, budget)
+                let proof = IntersectionProof { surfaces: [*a, *b], relative, within };
+                proof.intersecting_until(
+                    TimeInterval::new(time, end),
+                    min_step,
+                    &mut memory.workspace,
+                    budget,
+                )
             }
             Self::Round(pair) => {
-                let hold = RoundHold { pair, relative, within };
-                hold.intersecting_until(&mut memory.round, TimeInterval::new(time, end), least, budget)
+                let proof = RoundIntersectionProof { pair, relative, within };
+                proof.intersecting_until(&mut memory.round, TimeInterval::new(time, end), min_step, budget)
             }
         }
     }

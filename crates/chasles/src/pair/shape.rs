@@ -11,10 +11,10 @@ use glam::DVec3;
 
 use crate::body::{MeshSurface, PreparedMesh};
 use crate::convex::pieces::ConvexPieces;
-use crate::deformable::course::Vertices;
+use crate::deformable::moving_mesh::Vertices;
 use crate::deformable::surface::DeformingSurface;
 use crate::error::{Error, check_vector};
-use crate::motion::carried::MovingBall;
+use crate::motion::chain::MovingBall;
 use crate::round::at_origin;
 use crate::round::support::RoundShape;
 use crate::sets::cloud_mesh::{sheet, sphere_meshes};
@@ -22,9 +22,9 @@ use crate::sets::polygons::polygons;
 use crate::sets::program::Program;
 use crate::sets::samples::samples;
 use crate::sets::tree::TreeSource;
-use crate::sets::tree::cells::{Built, Interior, SolidOctree};
+use crate::sets::tree::cells::{Interior, PreparedSolid, SolidOctree};
 use crate::sets::tree::cloud::CloudTree;
-use crate::sets::tree::whole::Whole;
+use crate::sets::tree::convex_primitive::ConvexPrimitive;
 use crate::sets::volume::number_of;
 use crate::shape::pieces::Pieces;
 use crate::shape::{Mesh, ParametricSurface, PartShape, PointCloud, Primitive, Solid, Tessellation};
@@ -46,7 +46,7 @@ pub struct CollisionShape {
     /// The convex pieces, if the mesh was declared convex.
     convex: Option<Arc<ConvexPieces>>,
     /// The tree sources, built on first use: with the interior, and of the surface alone.
-    sets: Arc<[MadeLater; 2]>,
+    sets: Arc<[LazyTree; 2]>,
     /// Points on the surface, computed on first use.
     sampled: Arc<SurfaceSamples>,
 }
@@ -85,9 +85,9 @@ pub(crate) struct ShapeBounds {
 
 /// A value built on first use. The shape determines it, so all values compare equal.
 #[derive(Debug, Default)]
-struct MadeLater(OnceLock<BuiltTree>);
+struct LazyTree(OnceLock<BuiltTree>);
 
-impl PartialEq for MadeLater {
+impl PartialEq for LazyTree {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -107,8 +107,8 @@ impl PartialEq for SurfaceSamples {
 /// The source of a tree.
 #[derive(Debug)]
 enum BuiltTree {
-    Whole(Whole),
-    Built(Box<Built>),
+    Whole(ConvexPrimitive),
+    Built(Box<PreparedSolid>),
     Cloud(CloudTree),
 }
 
@@ -130,27 +130,22 @@ pub(super) enum Kind {
 }
 
 /// Maximum number of sample points of a surface.
-const MOST_SAMPLES: usize = 200_000;
+const MAX_SAMPLES: usize = 200_000;
 
 /// The value of a cell, filled if empty. The value is made outside the cell, because making it may wait for threads
 /// that wait for the cell. Two threads may make it at once, with equal results.
 fn get_or_make<T>(cell: &OnceLock<T>, make: impl FnOnce() -> T) -> &T {
     match cell.get() {
-        Some(made) => made,
+        Some(built) => built,
         None => {
-            let made = make();
-            cell.get_or_init(|| made)
+            let built = make();
+            cell.get_or_init(|| built)
         }
     }
 }
 
 impl CollisionShape {
-    /// A mesh, which any number of bodies may share.
-    #[must_use]
-    pub fn mesh(body: Arc<PreparedMesh>) -> Self {
-        let kind = Kind::Mesh(Arc::new(Pieces::new(body.mesh())));
-        let (diagonal, bounds) = (body.mesh().diagonal(), body.mesh().bounds());
-        let shown = Shown::of(body, 0.0);
+    fn new(kind: Kind, shown: Arc<Shown>, diagonal: f64, bounds: [DVec3; 2]) -> Self {
         Self {
             kind,
             shown,
@@ -161,6 +156,15 @@ impl CollisionShape {
             sets: Arc::default(),
             sampled: Arc::default(),
         }
+    }
+
+    /// A mesh, which any number of bodies may share.
+    #[must_use]
+    pub fn mesh(body: Arc<PreparedMesh>) -> Self {
+        let kind = Kind::Mesh(Arc::new(Pieces::new(body.mesh())));
+        let (diagonal, bounds) = (body.mesh().diagonal(), body.mesh().bounds());
+        let shown = Shown::of(body, 0.0);
+        Self::new(kind, shown, diagonal, bounds)
     }
 
     /// A mesh whose pieces are closed, oriented outwards and convex; this is checked. Otherwise it is the same as
@@ -196,17 +200,7 @@ impl CollisionShape {
         };
         let (diagonal, bounds) = (2.0 * primitive.half_size().length(), mesh.bounds());
         let shown = Shown::of(Arc::new(PreparedMesh::new(mesh)), deviation);
-        let primitive = Some(primitive);
-        Ok(Self {
-            kind,
-            shown,
-            diagonal,
-            bounds,
-            primitive,
-            convex: None,
-            sets: Arc::default(),
-            sampled: Arc::default(),
-        })
+        Ok(Self { primitive: Some(primitive), ..Self::new(kind, shown, diagonal, bounds) })
     }
 
     /// A solid made of parts. A grid of points displays it, so details smaller than a cell may be invisible.
@@ -244,16 +238,7 @@ impl CollisionShape {
         let kind = Kind::Deforming(surface, Arc::new(Pieces::new(&mesh)));
         let shown = Shown::of(Arc::new(PreparedMesh::new(mesh)), 0.0);
         let diagonal = bounds[0].distance(bounds[1]);
-        Self {
-            kind,
-            shown,
-            diagonal,
-            bounds,
-            primitive: None,
-            convex: None,
-            sets: Arc::default(),
-            sampled: Arc::default(),
-        }
+        Self::new(kind, shown, diagonal, bounds)
     }
 
     /// The surface, if its vertices move independently.
@@ -268,8 +253,8 @@ impl CollisionShape {
     /// The vertices in the body's frame, if the shape is a static or deforming mesh.
     pub(crate) fn vertices(&self) -> Option<Vertices<'_>> {
         match &self.kind {
-            Kind::Mesh(_) => Some(Vertices::Stay(self.drawn())),
-            Kind::Deforming(surface, _) => Some(Vertices::Move(surface)),
+            Kind::Mesh(_) => Some(Vertices::Static(self.drawn())),
+            Kind::Deforming(surface, _) => Some(Vertices::Deforming(surface)),
             _ => None,
         }
     }
@@ -277,27 +262,18 @@ impl CollisionShape {
     fn set(kind: Kind, bounds: [DVec3; 2]) -> Result<Self, Error> {
         bounds.into_iter().try_for_each(|end| check_vector(end, || "bounds".into()))?;
         let diagonal = bounds[0].distance(bounds[1]);
-        Ok(Self {
-            kind,
-            shown: Arc::default(),
-            diagonal,
-            bounds,
-            primitive: None,
-            convex: None,
-            sets: Arc::default(),
-            sampled: Arc::default(),
-        })
+        Ok(Self::new(kind, Arc::default(), diagonal, bounds))
     }
 
     fn display_mesh(&self) -> &(Arc<PreparedMesh>, f64) {
         get_or_make(&self.shown.0, || {
-            let made = match &self.kind {
+            let built = match &self.kind {
                 Kind::Solid(solid) => picture(solid),
                 Kind::Cloud(cloud) => sphere_meshes(cloud, self.diagonal),
                 Kind::Parametric(surface) => sheet(surface, self.diagonal),
                 Kind::Mesh(_) | Kind::Deforming(..) | Kind::Round(..) => None,
             };
-            let Tessellation { mesh, deviation } = made.unwrap_or_else(|| cuboid(self.bounds));
+            let Tessellation { mesh, deviation } = built.unwrap_or_else(|| cuboid(self.bounds));
             (Arc::new(PreparedMesh::new(mesh)), deviation)
         })
     }
@@ -312,7 +288,7 @@ impl CollisionShape {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match (&self.kind, self.source(Interior::Solid)) {
-            (Kind::Solid(_), TreeSource::Built(built)) => SolidOctree::bare(built).are_empty(),
+            (Kind::Solid(_), TreeSource::Solid(built)) => SolidOctree::bare(built).are_empty(),
             _ => false,
         }
     }
@@ -396,7 +372,7 @@ impl CollisionShape {
 
     /// A sphere about the points whose motion matters, if the shape is examined as a set or as it is. A round body that
     /// is examined as it is follows its core, however it rotates; the parts and points of a set rotate with the set.
-    pub(crate) fn matter(&self, as_set: bool) -> MovingBall {
+    pub(crate) fn moving_ball(&self, as_set: bool) -> MovingBall {
         match self.kind {
             Kind::Round(round, _) => {
                 let radius = if as_set { round.radius() } else { round.core_radius() };
@@ -428,15 +404,15 @@ impl CollisionShape {
     /// further apart than a spacing; `None` for other surfaces if there is no spacing.
     ///
     /// # Errors
-    /// More than [`MOST_SAMPLES`] points.
+    /// More than [`MAX_SAMPLES`] points.
     pub(crate) fn points(&self, spacing: Option<f64>) -> Result<Option<Self>, Error> {
-        let wanted = spacing.map(f64::to_bits);
-        if let Some((_, points)) = self.sampled.0.get().filter(|(known, _)| *known == wanted) {
+        let requested = spacing.map(f64::to_bits);
+        if let Some((_, points)) = self.sampled.0.get().filter(|(known, _)| *known == requested) {
             return Ok(points.clone());
         }
         let points = self.points_made(spacing)?;
         // Points with another spacing may be stored already; the stored points are kept.
-        let _ = self.sampled.0.set((wanted, points.clone()));
+        let _ = self.sampled.0.set((requested, points.clone()));
         Ok(points)
     }
 
@@ -455,7 +431,7 @@ impl CollisionShape {
                 numbered((0..number_of(mesh.vertex_count())).map(|v| mesh.vertex(v)).collect())
             }
             (_, _, None) => Ok(None),
-            (_, _, Some(spacing)) => match samples(self.surface(), spacing, MOST_SAMPLES) {
+            (_, _, Some(spacing)) => match samples(self.surface(), spacing, MAX_SAMPLES) {
                 Some(points) => numbered(points),
                 None => Error::out_of_range(
                     spacing,
@@ -513,30 +489,27 @@ impl CollisionShape {
 
     fn tree_source(&self, filling: Interior) -> TreeSource<'_> {
         match get_or_make(&self.sets[usize::from(filling == Interior::Hollow)].0, || self.tree(filling)) {
-            BuiltTree::Whole(whole) => TreeSource::Whole(whole),
-            BuiltTree::Built(built) => TreeSource::Built(built),
+            BuiltTree::Whole(whole) => TreeSource::Primitive(whole),
+            BuiltTree::Built(built) => TreeSource::Solid(built),
             BuiltTree::Cloud(cloud) => TreeSource::Cloud(cloud),
         }
     }
 
     fn tree(&self, filling: Interior) -> BuiltTree {
+        let built =
+            |program, bounds| BuiltTree::Built(Box::new(PreparedSolid::new(program, bounds, filling)));
         match &self.kind {
             Kind::Cloud(cloud) => return BuiltTree::Cloud(CloudTree::new(cloud)),
-            Kind::Solid(solid) => {
-                return BuiltTree::Built(Box::new(Built::new(Program::new(solid), solid.bounds(), filling)));
-            }
+            Kind::Solid(solid) => return built(Program::new(solid), solid.bounds()),
             Kind::Mesh(_) | Kind::Deforming(..) | Kind::Parametric(_) | Kind::Round(..) => {}
         }
         match self.primitive {
-            Some(primitive) if filling == Interior::Solid => BuiltTree::Whole(Whole(primitive)),
+            Some(primitive) if filling == Interior::Solid => BuiltTree::Whole(ConvexPrimitive(primitive)),
             Some(primitive) => {
                 let half = primitive.half_size();
-                BuiltTree::Built(Box::new(Built::new(Program::primitive(&primitive), [-half, half], filling)))
+                built(Program::primitive(&primitive), [-half, half])
             }
-            None => {
-                let program = Program::mesh(Arc::clone(self.drawn_body()));
-                BuiltTree::Built(Box::new(Built::new(program, self.bounds, filling)))
-            }
+            None => built(Program::mesh(Arc::clone(self.drawn_body())), self.bounds),
         }
     }
 
@@ -555,8 +528,8 @@ impl CollisionShape {
     pub(crate) fn support(&self, n: DVec3) -> DVec3 {
         match self.kind {
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
-                let [least, greatest] = self.bounds;
-                DVec3::select(n.cmpge(DVec3::ZERO), greatest, least)
+                let [lower, upper] = self.bounds;
+                DVec3::select(n.cmpge(DVec3::ZERO), upper, lower)
             }
             Kind::Mesh(ref pieces) => MeshSurface { body: self.drawn_body(), pieces }.support(n),
             Kind::Round(round, _) => at_origin(round).support(n),
@@ -584,16 +557,16 @@ fn picture(solid: &Solid) -> Option<Tessellation> {
 }
 
 /// The box that displays a shape without a mesh.
-fn cuboid([least, greatest]: [DVec3; 2]) -> Tessellation {
+fn cuboid([lower, upper]: [DVec3; 2]) -> Tessellation {
     let corner = |n: u32| {
         let side = |bit: u32| n & (1 << bit) != 0;
-        DVec3::select(glam::BVec3::new(side(0), side(1), side(2)), greatest, least)
+        DVec3::select(glam::BVec3::new(side(0), side(1), side(2)), upper, lower)
     };
     let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = quads.into_iter().flat_map(|[p, q, r, s]| [[p, q, r], [p, r, s]]).collect();
     let mesh = Mesh::new((0..8).map(corner).collect(), triangles).expect("bounds were checked");
     // The maximum distance of a point in the box from its surface.
-    Tessellation { mesh, deviation: 0.5 * (greatest - least).min_element() * (1.0 + 1e-9) }
+    Tessellation { mesh, deviation: 0.5 * (upper - lower).min_element() * (1.0 + 1e-9) }
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@
 //! dist(x(t), K) <= max(dist(x(t0), K), dist(x(t1), K)) + h^2 c / 8
 //! ```
 //!
-//! The same holds for a point of B and a part of A. The nearest point of a convex part may change. Let q0 and q1 be
-//! the points of A nearest to K at t0 and t1, and R0 and R1 the rotations of A. At the fraction s of the interval,
-//! take the point of A at q0 + s (q1 - q0). Its distance from the line between the two positions is
+//! The same bound is valid for a point of B and a part of A. The nearest point of a convex part may change. Let q0
+//! and q1 be the points of A nearest to K at t0 and t1, and R0 and R1 the rotations of A. At the fraction s of the
+//! interval, take the point of A at q0 + s (q1 - q0). Its distance from the line between the two positions is
 //!
 //! ```text
 //! s (1 - s) (R1 - R0) (q1 - q0)
@@ -28,7 +28,7 @@ use crate::round::at_origin;
 use crate::round::support::RoundShape;
 
 /// A convex part of each body at one time of a smooth interval, and their nearest points at that time.
-pub(crate) struct Close {
+pub(crate) struct DistanceBound {
     parts: [ConvexPart; 2],
     /// Each in the frame of its own body.
     points: [DVec3; 2],
@@ -66,7 +66,7 @@ impl ConvexPart {
 /// Computed distances are enlarged by this factor for the rounding of their computation.
 const OUTSIDE: f64 = 1.0 + 1e-12;
 
-impl Close {
+impl DistanceBound {
     /// From the nearest parts and points of both bodies, with the points in B's frame, at a pose of A in B's frame.
     /// `None` if a nearest point of one body is inside the other body, which is round: the distance of the bodies
     /// then does not bound the distance of the surfaces.
@@ -80,9 +80,9 @@ impl Close {
         outside.then(|| Self { parts, points: [back.transform_point(on_a), on_b] })
     }
 
-    /// An upper bound of the gap, in metres, between two times of the smooth interval that contains `within`. It
-    /// holds if the surfaces do not intersect in between.
-    pub(crate) fn gap_at_most(
+    /// An upper bound of the gap, in metres, between two times of the smooth interval that contains `within`. It is
+    /// valid if the surfaces do not intersect in between.
+    pub(crate) fn upper_bound(
         &self,
         relative: &RelativeMotion<'_>,
         [from, to]: [f64; 2],
@@ -91,20 +91,20 @@ impl Close {
         let poses = [from, to].map(|time| relative.pose_at(time, within));
         let rounding = relative.rounding(from, within).max(relative.rounding(to, within));
         let rates = relative.rates(from, to);
-        let turn = poses[1].rotation() * poses[0].rotation().conjugate();
+        let rotation = poses[1].rotation() * poses[0].rotation().conjugate();
         let both = self.nearest_at_both(&poses);
-        let mut least = f64::INFINITY;
+        let mut smallest = f64::INFINITY;
         for (body, rate) in rates.iter().enumerate() {
-            let bend = 0.125 * rate.change * (to - from) * (to - from);
-            least = least.min(self.by_point(body, &poses) + bend);
+            let chord_error = 0.125 * rate.change * (to - from) * (to - from);
+            smallest = smallest.min(self.by_point(body, &poses) + chord_error);
             if let Some((gap, points)) = both {
                 // |R1 - R0| is twice the sine of half the rotation angle, and s (1 - s) is at most a quarter.
                 let moved = points[0][body].distance(points[1][body]);
-                least = least.min(gap + 0.5 * turn.xyz().length() * moved + bend);
+                smallest = smallest.min(gap + 0.5 * rotation.xyz().length() * moved + chord_error);
             }
         }
         // A NaN is not a bound.
-        if least.is_nan() { f64::INFINITY } else { least * OUTSIDE + 4.0 * rounding }
+        if smallest.is_nan() { f64::INFINITY } else { smallest * OUTSIDE + 4.0 * rounding }
     }
 
     /// The larger distance, at two poses, of the nearest point of one body from the part of the other body.

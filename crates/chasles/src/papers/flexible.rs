@@ -137,12 +137,12 @@ pub fn vertices_through_triangles(
 
 impl VertexStep<'_> {
     fn validate(&self, test: VertexTest) -> Result<(), Error> {
-        let (begin, end) = (self.start.len(), self.end.len());
-        if begin != end {
-            return Error::out_of_range(end as f64, "as many vertices as before the step", "end");
+        let (start_count, end_count) = (self.start.len(), self.end.len());
+        if start_count != end_count {
+            return Error::out_of_range(end_count as f64, "as many vertices as before the step", "end");
         }
-        if u32::try_from(begin.max(self.triangles.len())).is_err() {
-            return Err(Error::new(ErrorKind::TooMany(begin.max(self.triangles.len())), "step"));
+        if u32::try_from(start_count.max(self.triangles.len())).is_err() {
+            return Err(Error::new(ErrorKind::TooMany(start_count.max(self.triangles.len())), "step"));
         }
         for (name, points) in [("begin", self.start), ("end", self.end)] {
             for (i, point) in points.iter().enumerate() {
@@ -150,8 +150,8 @@ impl VertexStep<'_> {
             }
         }
         for (i, triangle) in self.triangles.iter().enumerate() {
-            if let Some(&index) = triangle.iter().find(|v| **v as usize >= begin) {
-                let kind = ErrorKind::IndexOutOfRange { index, vertices: begin };
+            if let Some(&index) = triangle.iter().find(|v| **v as usize >= start_count) {
+                let kind = ErrorKind::IndexOutOfRange { index, vertices: start_count };
                 return Err(Error::new(kind, format!("triangle {i}")));
             }
         }

@@ -16,22 +16,22 @@ const PUBLISHED: VertexTest = VertexTest::Published { intervals: 16 };
 #[derive(Debug, Clone)]
 struct Surface {
     triangles: Vec<[u32; 3]>,
-    begin: Vec<DVec3>,
+    start: Vec<DVec3>,
     end: Vec<DVec3>,
 }
 
 impl Surface {
     fn passages(&self, search: VertexSearch, test: VertexTest) -> StepPassages {
-        let step = VertexStep { triangles: &self.triangles, start: &self.begin, end: &self.end };
+        let step = VertexStep { triangles: &self.triangles, start: &self.start, end: &self.end };
         let found = vertices_through_triangles(&step, (search, test), BUDGET).unwrap();
         assert!(found.is_complete && found.undecided.is_empty());
         found
     }
 
     /// Whether each test reports that vertex 0 passes through the face of 1, 2 and 3.
-    fn one(begin: [[f64; 3]; 4], end: [[f64; 3]; 4]) -> [bool; 2] {
-        let [begin, end] = [begin, end].map(|points| points.map(DVec3::from).to_vec());
-        let surface = Self { triangles: vec![[1, 2, 3]], begin, end };
+    fn one(start: [[f64; 3]; 4], end: [[f64; 3]; 4]) -> [bool; 2] {
+        let [start, end] = [start, end].map(|points| points.map(DVec3::from).to_vec());
+        let surface = Self { triangles: vec![[1, 2, 3]], start, end };
         [PUBLISHED, VertexTest::Corrected]
             .map(|test| !surface.passages(VertexSearch::All, test).passages.is_empty())
     }
@@ -45,9 +45,9 @@ fn sheet(side: u32, random: &mut Random) -> Surface {
         triangles.extend([[c - side - 1, c - side, c], [c - side - 1, c, c - 1]]);
     }
     let places = (0..side).flat_map(|j| (0..side).map(move |i| DVec3::new(f64::from(i), f64::from(j), 0.0)));
-    let begin: Vec<DVec3> = places.map(|place| place + random.vector(0.7)).collect();
-    let end = begin.iter().map(|place| *place + random.vector(0.8)).collect();
-    Surface { triangles, begin, end }
+    let start: Vec<DVec3> = places.map(|place| place + random.vector(0.7)).collect();
+    let end = start.iter().map(|place| *place + random.vector(0.8)).collect();
+    Surface { triangles, start, end }
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn the_octree_finds_what_all_pairs_do() {
         let mut surface = sheet(2 + u32::try_from(seed % 9).unwrap(), random);
         if seed % 3 == 0 {
             // Coincident vertices, which no octant separates.
-            surface.begin[0] = surface.begin[1];
-            surface.begin[2] = surface.begin[1];
+            surface.start[0] = surface.start[1];
+            surface.start[2] = surface.start[1];
         }
         for test in [PUBLISHED, VertexTest::Corrected] {
             let [tree, all] = [VertexSearch::Octree, VertexSearch::All].map(|s| surface.passages(s, test));
@@ -73,10 +73,10 @@ fn the_corrected_test_finds_all_events_of_vertices_and_the_published_one_errs() 
     let (mut true_ones, mut missed, mut invented, mut edges) = (0, 0, 0, 0);
     for seed in 0..cases(40, 200) {
         let surface = sheet(7, &mut Random(seed));
-        let mesh = Mesh::new(surface.begin.clone(), surface.triangles.clone()).unwrap();
+        let mesh = Mesh::new(surface.start.clone(), surface.triangles.clone()).unwrap();
         let mut moving = MovingSurfaces::new(vec![(mesh, SelfTest::Tested)]);
-        let (begin, end) = ([surface.begin.clone()], [surface.end.clone()]);
-        let events = moving.events(&SurfaceStep { start: &begin, end: &end }, 0.0, BUDGET).unwrap();
+        let (start, end) = ([surface.start.clone()], [surface.end.clone()]);
+        let events = moving.events(&SurfaceStep { start: &start, end: &end }, 0.0, BUDGET).unwrap();
         assert!(events.is_complete && events.undecided.is_empty());
         let of_vertex = |features: ContactFeatures| match features {
             ContactFeatures::VertexFace { a: vertex, b: face } => Some((face, vertex)),
@@ -101,7 +101,7 @@ fn the_corrected_test_finds_all_events_of_vertices_and_the_published_one_errs() 
 }
 
 #[test]
-fn size_plays_no_part_in_the_corrected_test() {
+fn the_corrected_test_is_independent_of_size() {
     let pairs = |surface: &Surface| {
         let found = surface.passages(VertexSearch::Octree, VertexTest::Corrected).passages;
         found.iter().map(|p| (p.triangle, p.vertex)).collect::<Vec<_>>()
@@ -112,13 +112,13 @@ fn size_plays_no_part_in_the_corrected_test() {
     // Powers of two cause no rounding; the squares of the first are less than any double.
     for power in [-700, 200] {
         let scaled = |points: &[DVec3]| points.iter().map(|p| *p * 2_f64.powi(power)).collect();
-        let (begin, end) = (scaled(&surface.begin), scaled(&surface.end));
-        assert_eq!(pairs(&Surface { begin, end, ..surface.clone() }), plain, "{power}");
+        let (start, end) = (scaled(&surface.start), scaled(&surface.end));
+        assert_eq!(pairs(&Surface { start, end, ..surface.clone() }), plain, "{power}");
     }
 }
 
 #[test]
-fn what_the_published_test_misses() {
+fn the_published_test_misses_these_events() {
     // A face whose first side is perpendicular to the first axis: the polynomial is zero at all times.
     let face = |z: f64| [[0.0, -1.0, z], [0.0, 2.0, z], [3.0, 0.0, z]];
     let with = |vertex: [f64; 3], [a, b, c]: [[f64; 3]; 3]| [vertex, a, b, c];
@@ -133,7 +133,7 @@ fn what_the_published_test_misses() {
 }
 
 #[test]
-fn looking_into_the_octree_takes_logarithmic_time() {
+fn a_query_of_the_octree_takes_logarithmic_time() {
     // Nodes visited per triangle, in sheets of 16 times as many vertices each.
     let visited = [16, 64, 256].map(|side| {
         let surface = sheet(side, &mut Random(5));
@@ -152,7 +152,7 @@ fn looking_into_the_octree_takes_logarithmic_time() {
 fn steps_without_meaning_are_refused_and_small_budgets_prove_nothing() {
     let surface = sheet(6, &mut Random(1));
     let refused = |surface: &Surface, test| {
-        let step = VertexStep { triangles: &surface.triangles, start: &surface.begin, end: &surface.end };
+        let step = VertexStep { triangles: &surface.triangles, start: &surface.start, end: &surface.end };
         vertices_through_triangles(&step, (VertexSearch::Octree, test), BUDGET).unwrap_err().to_string()
     };
     let mut other = surface.clone();
@@ -168,11 +168,11 @@ fn steps_without_meaning_are_refused_and_small_budgets_prove_nothing() {
     }
     let none = VertexTest::Published { intervals: 0 };
     assert_eq!(refused(&surface, none), "intervals: found 0, expected at least 1");
-    let step = VertexStep { triangles: &surface.triangles, start: &surface.begin, end: &surface.end };
+    let step = VertexStep { triangles: &surface.triangles, start: &surface.start, end: &surface.end };
     for search in [VertexSearch::Octree, VertexSearch::All] {
         let found = vertices_through_triangles(&step, (search, VertexTest::Corrected), 20).unwrap();
         assert!(!found.is_complete);
     }
-    let nothing = Surface { triangles: vec![], begin: vec![], end: vec![] };
+    let nothing = Surface { triangles: vec![], start: vec![], end: vec![] };
     assert!(nothing.passages(VertexSearch::Octree, PUBLISHED).passages.is_empty());
 }

@@ -13,7 +13,7 @@ use crate::papers::cells::{CellRange, UniformCells};
 const COVERED: f64 = 16.0;
 
 /// The candidate pairs, unsorted.
-pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
+pub(crate) fn search(boxes: &[SweptBox], is_tested: IsTested<'_>) -> Vec<CandidatePair> {
     let covers = covers(boxes);
     let mut entries: Vec<(u64, u32)> = Vec::new();
     for (i, cover) in (0..).zip(&covers) {
@@ -29,7 +29,7 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidateP
                 let (i, j) = (i as usize, j as usize);
                 // A pair that shares several cells is compared only in the first.
                 if number(covers[i].first_shared(&covers[j])) == cell {
-                    found.extend(boxes[i].candidate(&boxes[j], wanted));
+                    found.extend(boxes[i].candidate(&boxes[j], is_tested));
                 }
             }
         }

@@ -41,14 +41,14 @@ impl BroadPhase {
 #[must_use]
 pub fn candidates(
     boxes: &[SweptBox],
-    wanted: &(dyn Fn(u32, u32) -> bool + Sync),
+    is_tested: &(dyn Fn(u32, u32) -> bool + Sync),
     method: BroadPhase,
 ) -> Vec<CandidatePair> {
     match method {
-        BroadPhase::Bvh => broad_phase::candidates(boxes, wanted),
-        BroadPhase::Sweep => candidates_by(boxes, wanted, sweep::search),
-        BroadPhase::Grid => candidates_by(boxes, wanted, grid::search),
-        BroadPhase::Octree => candidates_by(boxes, wanted, octree::search),
-        BroadPhase::BruteForce => candidates_by(boxes, wanted, all_pairs),
+        BroadPhase::Bvh => broad_phase::candidates(boxes, is_tested),
+        BroadPhase::Sweep => candidates_by(boxes, is_tested, sweep::search),
+        BroadPhase::Grid => candidates_by(boxes, is_tested, grid::search),
+        BroadPhase::Octree => candidates_by(boxes, is_tested, octree::search),
+        BroadPhase::BruteForce => candidates_by(boxes, is_tested, all_pairs),
     }
 }

@@ -25,7 +25,7 @@ fn scene(seed: u64) -> Vec<SweptBox> {
             _ => random.within(0.2, 2.0),
         };
         let (mut place, drift) = (random.vector(world), random.vector(0.5));
-        let mut begin = if kind == 2 { random.within(-3.0, 3.0) } else { 0.0 };
+        let mut start = if kind == 2 { random.within(-3.0, 3.0) } else { 0.0 };
         for _ in 0..slots {
             let length = if kind == 2 { random.within(0.0, 1.0) } else { 1.0 };
             let round = |x: DVec3| if whole { x.round() } else { x };
@@ -46,8 +46,8 @@ fn scene(seed: u64) -> Vec<SweptBox> {
             if kind == 4 && random.below(10) == 0 {
                 min.x = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, max.x + 1.0][random.below(5)];
             }
-            boxes.push(SweptBox { body: body * 7 % 1000, start: begin, end: begin + length, min, max });
-            begin += if kind == 5 { random.within(0.0, 2.0) } else { length };
+            boxes.push(SweptBox { body: body * 7 % 1000, start, end: start + length, min, max });
+            start += if kind == 5 { random.within(0.0, 2.0) } else { length };
             place += drift;
         }
     }
@@ -59,7 +59,7 @@ fn scene(seed: u64) -> Vec<SweptBox> {
     boxes
 }
 
-fn wanted(a: u32, b: u32) -> bool {
+fn is_tested(a: u32, b: u32) -> bool {
     assert!(a < b, "{a} {b}");
     !(a + b).is_multiple_of(5)
 }
@@ -70,9 +70,9 @@ fn bits(found: &[CandidatePair]) -> Vec<([u32; 2], u64, u64)> {
 }
 
 fn check(boxes: &[SweptBox], what: &str) -> Vec<CandidatePair> {
-    let slow = candidates(boxes, &wanted, BroadPhase::BruteForce);
+    let slow = candidates(boxes, &is_tested, BroadPhase::BruteForce);
     for method in BroadPhase::ALL {
-        let found = candidates(boxes, &wanted, method);
+        let found = candidates(boxes, &is_tested, method);
         assert_eq!(bits(&found), bits(&slow), "{what}, {}", method.name());
     }
     slow
@@ -96,7 +96,7 @@ fn meet_at(boxes: &[SweptBox], bodies: [u32; 2], time: f64) -> bool {
 }
 
 #[test]
-fn all_pairs_are_those_that_overlap_at_each_moment() {
+fn all_pairs_finds_the_boxes_that_overlap_at_each_time() {
     let mut moments = [0; 2];
     for seed in 0..cases(150, 800) {
         // Without boxes that have NaN bounds.
@@ -111,7 +111,7 @@ fn all_pairs_are_those_that_overlap_at_each_moment() {
             let any = |random: &mut Random| boxes[random.below(boxes.len())];
             let (one, other) = (any(random), any(random));
             let bodies = [one.body.min(other.body), one.body.max(other.body)];
-            if bodies[0] == bodies[1] || !wanted(bodies[0], bodies[1]) {
+            if bodies[0] == bodies[1] || !is_tested(bodies[0], bodies[1]) {
                 continue;
             }
             for time in [one.start, one.end, random.within(one.start, one.end)] {
@@ -124,8 +124,8 @@ fn all_pairs_are_those_that_overlap_at_each_moment() {
     assert!(moments.iter().all(|n| *n > 700), "{moments:?}");
 }
 
-fn at(body: u32, span: [f64; 2], min: [f64; 3], max: [f64; 3]) -> SweptBox {
-    SweptBox { body, start: span[0], end: span[1], min: min.into(), max: max.into() }
+fn at(body: u32, interval: [f64; 2], min: [f64; 3], max: [f64; 3]) -> SweptBox {
+    SweptBox { body, start: interval[0], end: interval[1], min: min.into(), max: max.into() }
 }
 
 /// All candidates by each method, without a filter.
@@ -139,7 +139,7 @@ fn each(boxes: &[SweptBox]) -> Vec<CandidatePair> {
 }
 
 #[test]
-fn what_touches_overlaps_and_what_is_empty_does_not() {
+fn touching_boxes_overlap_and_empty_boxes_do_not() {
     assert_eq!(each(&[]), []);
     let unit = at(3, [0.0, 1.0], [0.0; 3], [1.0; 3]);
     assert_eq!(each(&[unit]), []);
@@ -162,17 +162,17 @@ fn what_touches_overlaps_and_what_is_empty_does_not() {
 }
 
 #[test]
-fn spans_of_a_pair_are_joined_where_they_adjoin() {
+fn adjacent_intervals_of_a_pair_are_joined() {
     let still = at(0, [0.0, 9.0], [0.0; 3], [1.0; 3]);
-    let near = |begin: f64| at(1, [begin, begin + 1.0], [0.5; 3], [0.6; 3]);
-    let away = |begin: f64| at(1, [begin, begin + 1.0], [5.0; 3], [6.0; 3]);
+    let near = |start: f64| at(1, [start, start + 1.0], [0.5; 3], [0.6; 3]);
+    let away = |start: f64| at(1, [start, start + 1.0], [5.0; 3], [6.0; 3]);
     let boxes = [still, near(0.0), near(1.0), away(2.0), away(3.0), near(4.0), away(5.0), near(-7.0)];
-    let spans: Vec<_> = each(&boxes).iter().map(|c| [c.start, c.end]).collect();
-    assert_eq!(spans, [[0.0, 2.0], [4.0, 5.0]]);
+    let intervals: Vec<_> = each(&boxes).iter().map(|c| [c.start, c.end]).collect();
+    assert_eq!(intervals, [[0.0, 2.0], [4.0, 5.0]]);
     // The filter is called only for boxes that overlap.
     for method in BroadPhase::ALL {
-        let apart = [still, away(0.0), at(2, [0.0, 1.0], [-9.0; 3], [-8.0; 3])];
-        assert_eq!(candidates(&apart, &|a, b| panic!("{a} {b}"), method), []);
+        let separate = [still, away(0.0), at(2, [0.0, 1.0], [-9.0; 3], [-8.0; 3])];
+        assert_eq!(candidates(&separate, &|a, b| panic!("{a} {b}"), method), []);
     }
 }
 
@@ -217,12 +217,12 @@ fn thousands_of_bodies_of_every_arrangement() {
 #[test]
 fn the_answer_is_the_same_for_any_number_of_threads() {
     let boxes = thousands(3000, |_, random| (random.vector(15.0), 1.0));
-    let expected = bits(&candidates(&boxes, &wanted, BroadPhase::Bvh));
+    let expected = bits(&candidates(&boxes, &is_tested, BroadPhase::Bvh));
     assert!(expected.len() > 300);
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for method in [BroadPhase::Bvh, BroadPhase::Sweep, BroadPhase::Grid, BroadPhase::Octree] {
-            let found = pool.install(|| candidates(&boxes, &wanted, method));
+            let found = pool.install(|| candidates(&boxes, &is_tested, method));
             assert_eq!(bits(&found), expected, "{}, {threads} threads", method.name());
         }
     }

@@ -42,7 +42,7 @@ pub(crate) struct Octree {
 }
 
 /// The candidate pairs, unsorted.
-pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
+pub(crate) fn search(boxes: &[SweptBox], is_tested: IsTested<'_>) -> Vec<CandidatePair> {
     let tree = Octree::of(boxes);
     let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
         let (mut stack, mut found) = (Vec::new(), Vec::new());
@@ -51,7 +51,7 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidateP
             tree.visit(query, &mut stack, |item| {
                 // Each pair is found from both its boxes.
                 if item > i {
-                    found.extend(query.candidate(&boxes[item], wanted));
+                    found.extend(query.candidate(&boxes[item], is_tested));
                 }
             });
         }

@@ -146,7 +146,7 @@ pub struct PointCounters {
 /// use chasles::{Expression, Pose, Screw};
 /// use glam::DVec3;
 ///
-/// // A ball that spins where it stands, and a point on a circle of half a metre's radius through the ball's centre.
+/// // A ball that spins in place, and a point on a circle of half a metre's radius through the ball's centre.
 /// let ball = Expression::parse("x^2 + y^2 + z^2 - 0.25", &["x", "y", "z"]).unwrap();
 /// let mut ball = Implicit::new(&ball, [-DVec3::ONE, DVec3::ONE])?;
 /// let motions = Motions {

@@ -41,12 +41,12 @@ pub fn first_contact(
             return Ok(());
         }
         let mut axis = AxisTests::new(a, b, motion, tests.tolerance, &mut rejections);
-        let is_apart = |pair| match pair {
+        let separates = |pair| match pair {
             FeaturePair::VertexFace { vertex, face } => axis.vertex_face(vertex, face),
             FeaturePair::FaceVertex { face, vertex } => axis.face_vertex(face, vertex),
             FeaturePair::EdgeEdge { a, b } => axis.edge_edge(a, b),
         };
-        all_pairs_but(tests, is_apart, out).map_err(|OutOfBudget| 0.0)
+        all_pairs_but(tests, separates, out).map_err(|OutOfBudget| 0.0)
     };
     let source = PairSource::Pairs(&mut by_tests);
     let found = search.run_by(source, EventFilter::First, Aim::Contact, &mut Workspace::default());
@@ -115,7 +115,7 @@ struct AxisTests<'a> {
     rotation: DVec2,
     angle: f64,
     has_axis: bool,
-    slack: f64,
+    margin: f64,
     rejections: &'a mut Rejections,
 }
 
@@ -128,7 +128,7 @@ struct AxisFromCentre {
     /// screw is a translation.
     arm: Option<DVec3>,
     /// Maximum error of distances about the axis, the tolerance included.
-    slack: f64,
+    margin: f64,
 }
 
 impl AxisFromCentre {
@@ -136,7 +136,7 @@ impl AxisFromCentre {
         let arm = motion.direction.cross(motion.velocity) / motion.angle;
         let arm = Some(arm).filter(|arm| arm.length() <= FAR * motion.reach);
         let distance = arm.map_or(0.0, DVec3::length);
-        Self { arm, slack: 1.1 * tolerance + 16.0 * motion.rounding + 16.0 * f64::EPSILON * distance }
+        Self { arm, margin: 1.1 * tolerance + 16.0 * motion.rounding + 16.0 * f64::EPSILON * distance }
     }
 }
 
@@ -149,17 +149,17 @@ fn are_objects_separated(
     rejections: &mut Rejections,
 ) -> bool {
     rejections.objects += 1;
-    let AxisFromCentre { arm, slack } = AxisFromCentre::of(motion, tolerance);
-    let both = a.radius() + b.radius() + slack;
+    let AxisFromCentre { arm, margin } = AxisFromCentre::of(motion, tolerance);
+    let both = a.radius() + b.radius() + margin;
     let s = motion.direction;
     let half_slide = 0.5 * motion.slide.length();
     let along = |p: DVec3| s.dot(p).abs();
     // B's centre is the origin.
     let counter = if let Some(arm) = arm {
         // A sphere around the path of A's centre, about the nearest point p' of the axis.
-        let (beside, turning) = (motion.offset + arm, arm.length());
-        let swept = beside + 0.5 * motion.slide;
-        let from_axis = (beside - s.dot(beside) * s).length();
+        let (centre_offset, turning) = (motion.offset + arm, arm.length());
+        let swept = centre_offset + 0.5 * motion.slide;
+        let from_axis = (centre_offset - s.dot(centre_offset) * s).length();
         if swept.length() > both + half_slide.hypot(turning) {
             &mut rejections.swept_sphere
         } else if from_axis > turning + both {
@@ -175,8 +175,8 @@ fn are_objects_separated(
         // A sphere about the middle of the chord; the path deviates from the chord by at most |acceleration| / 8.
         let end = motion.path(DVec3::ZERO).at(&motion.basis(1.0));
         let middle = 0.5 * (motion.offset + end);
-        let bend = motion.angle * motion.velocity.length() / 8.0;
-        if middle.length() > both + 0.5 * motion.offset.distance(end) + bend {
+        let chord_error = motion.angle * motion.velocity.length() / 8.0;
+        if middle.length() > both + 0.5 * motion.offset.distance(end) + chord_error {
             &mut rejections.swept_sphere
         } else if along(middle) > half_slide + both {
             &mut rejections.end_caps
@@ -214,7 +214,7 @@ impl<'a> AxisTests<'a> {
             rotation: DVec2::from_angle(motion.angle),
             angle: motion.angle,
             has_axis: axis.arm.is_some(),
-            slack: axis.slack,
+            margin: axis.margin,
             rejections,
         }
     }
@@ -243,13 +243,13 @@ impl<'a> AxisTests<'a> {
     fn vertex_triangle(&mut self, vertex: &Moved, triangle: Ranges, corners: [DVec2; 3]) -> bool {
         let radius = vertex.across.length();
         let swept = [vertex.height, vertex.height + vertex.slide];
-        let counter = if are_separated(swept, triangle.height, self.slack) {
+        let counter = if are_separated(swept, triangle.height, self.margin) {
             &mut self.rejections.along_axis
         } else if !self.has_axis {
             return false;
-        } else if triangle.radius[0] > radius + self.slack {
+        } else if triangle.radius[0] > radius + self.margin {
             &mut self.rejections.triangle_outside
-        } else if triangle.radius[1] < radius - self.slack {
+        } else if triangle.radius[1] < radius - self.margin {
             &mut self.rejections.triangle_inside
         } else if self.outside_angle(vertex, corners) {
             &mut self.rejections.swept_angle
@@ -264,7 +264,7 @@ impl<'a> AxisTests<'a> {
     fn outside_angle(&self, vertex: &Moved, corners: [DVec2; 3]) -> bool {
         let from = vertex.across;
         let to = DVec2::new(self.rotation.x, vertex.sense * self.rotation.y).rotate(from);
-        let margin = self.slack * from.length();
+        let margin = self.margin * from.length();
         // The wedge lies ahead of the start and behind the end, in the direction of the motion.
         let behind_start = |c: DVec2| vertex.sense * from.perp_dot(c) < -margin;
         let ahead_of_end = |c: DVec2| vertex.sense * to.perp_dot(c) > margin;
@@ -283,13 +283,13 @@ impl<'a> AxisTests<'a> {
         let r = &mut self.rejections;
         r.edge_edges += 1;
         let swept = [a.height[0] + self.slide.min(0.0), a.height[1] + self.slide.max(0.0)];
-        let counter = if are_separated(swept, b.height, self.slack) {
+        let counter = if are_separated(swept, b.height, self.margin) {
             &mut r.height
         } else if !self.has_axis {
             return false;
-        } else if b.radius[1] < a.radius[0] - self.slack {
+        } else if b.radius[1] < a.radius[0] - self.margin {
             &mut r.edge_inside
-        } else if b.radius[0] > a.radius[1] + self.slack {
+        } else if b.radius[0] > a.radius[1] + self.margin {
             &mut r.edge_outside
         } else {
             return false;
@@ -308,9 +308,9 @@ struct Moved {
     sense: f64,
 }
 
-/// Whether the distance of two ranges exceeds a slack. The ends of the first range may be in either order.
-fn are_separated([p, q]: [f64; 2], [lo, hi]: [f64; 2], slack: f64) -> bool {
-    p.max(q) < lo - slack || p.min(q) > hi + slack
+/// Whether the distance of two ranges exceeds a margin. The ends of the first range may be in either order.
+fn are_separated([p, q]: [f64; 2], [lo, hi]: [f64; 2], margin: f64) -> bool {
+    p.max(q) < lo - margin || p.min(q) > hi + margin
 }
 
 impl<'a> Coordinates<'a> {

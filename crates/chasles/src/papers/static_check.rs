@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn grid_and_raw_method_find_what_all_triangles_against_all_find() {
-        let mut met = [0; 2];
+        let mut contacts = [0; 2];
         for seed in 0..cases(200, 1500_u64) {
             let random = &mut Random(seed << 32);
             let size = 10_f64.powf(random.within(-6.0, 6.0).round());
@@ -254,7 +254,7 @@ mod tests {
                     let any = first_hit(&grid, method).triangles.is_some();
                     assert_eq!(any, !expected.is_empty(), "seed {seed}, {turn}, {method:?}");
                 }
-                met[usize::from(expected.is_empty())] += 1;
+                contacts[usize::from(expected.is_empty())] += 1;
                 for (number, body) in (0..).zip(&mut bodies) {
                     if body.mobility == Mobility::Dynamic {
                         body.pose = pose(random);
@@ -263,6 +263,6 @@ mod tests {
                 }
             }
         }
-        assert!(met.iter().all(|n| *n > 60), "{met:?}");
+        assert!(contacts.iter().all(|n| *n > 60), "{contacts:?}");
     }
 }

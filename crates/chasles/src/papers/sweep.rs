@@ -15,7 +15,7 @@ use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox, typ
 const TASK: usize = 256;
 
 /// The candidate pairs, unsorted.
-pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidatePair> {
+pub(crate) fn search(boxes: &[SweptBox], is_tested: IsTested<'_>) -> Vec<CandidatePair> {
     let places: Vec<[f64; AXES]> = boxes.iter().map(SweptBox::centre).collect();
     let axis = widest_axis(places.iter(), &typical_extent(boxes));
     let mut sorted: Vec<&SweptBox> = boxes.iter().collect();
@@ -28,7 +28,7 @@ pub(crate) fn search(boxes: &[SweptBox], wanted: IsTested<'_>) -> Vec<CandidateP
         let (mut partners, mut found) = (Vec::new(), Vec::new());
         for i in task * TASK..sorted.len().min((task + 1) * TASK) {
             sweep(&blocks, i, axis, &mut partners);
-            found.extend(partners.iter().filter_map(|j| sorted[i].candidate(sorted[*j], wanted)));
+            found.extend(partners.iter().filter_map(|j| sorted[i].candidate(sorted[*j], is_tested)));
         }
         found
     });

@@ -48,14 +48,14 @@ pub struct InsidePoints {
 ///
 /// Guarantee: none. Points clearly inside are found; the module documentation lists the exceptions.
 #[must_use]
-pub fn inside_points(a: &Mesh, b: &Mesh, placed: &Pose, wanted: PointSelection) -> InsidePoints {
+pub fn inside_points(a: &Mesh, b: &Mesh, placed: &Pose, selection: PointSelection) -> InsidePoints {
     let polyhedra = [Polyhedron::new(a, &Pose::IDENTITY), Polyhedron::new(b, placed)];
     let mut found = InsidePoints::default();
     // Points of B against A come first, then points of A against B.
     for side in [1, 0] {
         let [own, other] = [&polyhedra[side], &polyhedra[1 - side]];
-        found.points[side] = own.inside(other, wanted, &mut found.sides);
-        if wanted == PointSelection::One && !found.points[side].is_empty() {
+        found.points[side] = own.inside(other, selection, &mut found.sides);
+        if selection == PointSelection::One && !found.points[side].is_empty() {
             break;
         }
     }
@@ -91,10 +91,10 @@ impl<'a> Polyhedron<'a> {
         })
     }
 
-    fn inside(&self, other: &Polyhedron<'_>, wanted: PointSelection, sides: &mut u64) -> Vec<InnerPoint> {
+    fn inside(&self, other: &Polyhedron<'_>, selection: PointSelection, sides: &mut u64) -> Vec<InnerPoint> {
         let at = |v: u32| self.points[v as usize];
         let mut found = Vec::new();
-        let enough = |found: &Vec<InnerPoint>| wanted == PointSelection::One && !found.is_empty();
+        let enough = |found: &Vec<InnerPoint>| selection == PointSelection::One && !found.is_empty();
         // The vertices of triangles only: equal vertices are merged, and unused ones are not part of the surface.
         let vertices: BTreeSet<u32> = self.mesh.triangles().iter().flatten().copied().collect();
         for v in vertices {

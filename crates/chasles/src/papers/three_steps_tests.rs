@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chasles_testing::meshes::box_of;
 use chasles_testing::{Random, cases};
 use glam::DVec3;
 
@@ -15,29 +16,20 @@ use crate::shape::Mesh;
 
 /// A box about the origin with the given half sizes.
 fn cuboid(half: DVec3) -> Mesh {
-    let side = |bit: u32, i: u32| if i & bit == 0 { -1.0 } else { 1.0 };
-    let corner = |i| half * DVec3::new(side(1, i), side(2, i), side(4, i));
+    let (mut corners, triangles) = box_of(2.0 * half);
     // The last corner repeats the first, and no triangle uses it.
-    let corners = (0..8).chain([0]).map(corner).collect();
-    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let triangles = sides.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    corners.push(corners[0]);
     Mesh::new(corners, triangles).unwrap()
 }
 
 /// The exact decision, with B at a pose in A's frame.
 fn exactly(a: &Mesh, b: &Mesh, placed: Pose) -> Option<Interpenetration> {
-    let body = |(name, mesh, pose): (&str, &Mesh, Pose)| SceneBody {
-        name: name.into(),
-        shape: Some(CollisionShape::convex_mesh(Arc::new(PreparedMesh::new(mesh.clone()))).unwrap()),
-        motion: BodyMotion::Still(pose),
-        parent: None,
-        group: None,
-        solid: false,
+    let body = |(name, mesh, pose): (&str, &Mesh, Pose)| {
+        let shape = CollisionShape::convex_mesh(Arc::new(PreparedMesh::new(mesh.clone()))).unwrap();
+        SceneBody::new(name, Some(shape), BodyMotion::Still(pose))
     };
     let bodies = [("a", a, Pose::IDENTITY), ("b", b, placed)].map(body).into();
-    let definition =
-        SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-    let scene = Scene::new(definition).unwrap();
+    let scene = Scene::new(SceneDefinition::new(1.0, bodies)).unwrap();
     let found = scene.static_intersections(0.0).unwrap();
     if found.is_empty() { None } else { scene.interpenetrations(&found, 0.0).remove(0) }
 }
@@ -91,7 +83,7 @@ fn in_general_position_the_three_steps_find_all_points() {
 }
 
 #[test]
-fn a_body_on_itself_shares_its_inside_and_has_no_point_inside() {
+fn two_coincident_bodies_have_no_point_inside_each_other() {
     let a = cuboid(DVec3::new(1.0, 2.0, 0.5));
     let found = inside_points(&a, &a, &Pose::IDENTITY, PointSelection::All);
     assert!(found.points.iter().all(Vec::is_empty) && found.sides > 0, "{found:?}");

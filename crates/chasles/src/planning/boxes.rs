@@ -70,14 +70,14 @@ pub(crate) fn hull(body: &PreparedMesh, pose: &Pose, grown: f64) -> RoundedBox {
 /// The box of a child in the hierarchy of a body at a pose.
 fn of_child(
     body: &PreparedMesh,
-    (pose, turn): (&Pose, &DMat3),
+    (pose, rotation): (&Pose, &DMat3),
     (block, lane): (u32, usize),
     grown: f64,
 ) -> RoundedBox {
     let bvh = body.bvh();
     let block = &bvh.boxes[block as usize];
     let vector = |v: &[[f32; WIDTH]; 3]| {
-        *turn * (DVec3::from_array([0, 1, 2].map(|c| f64::from(v[c][lane]))) * bvh.unit)
+        *rotation * (DVec3::from_array([0, 1, 2].map(|c| f64::from(v[c][lane]))) * bvh.unit)
     };
     let centre = pose.transform_point(body.mesh().centre()) + vector(&block.centre);
     RoundedBox::about(centre, block.axes.each_ref().map(vector), grown)
@@ -86,8 +86,8 @@ fn of_child(
 fn of_hierarchy(shape: &CollisionShape, pose: &Pose, grown: f64) -> Vec<RoundedBox> {
     let body = shape.drawn_body();
     let bvh = body.bvh();
-    let turn = DMat3::from_quat(pose.rotation());
-    let of_child = |block: u32, lane: usize| of_child(body, (pose, &turn), (block, lane), grown);
+    let rotation = DMat3::from_quat(pose.rotation());
+    let of_child = |block: u32, lane: usize| of_child(body, (pose, &rotation), (block, lane), grown);
     let mut found = vec![of_child(0, 0)];
     // For each box, the block or leaf of the hierarchy below it.
     let mut below = vec![bvh.boxes[0].child[0]];

@@ -10,22 +10,22 @@ use crate::math::direction::unit_along;
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::chart::narrow;
 use crate::motion::{JointAxis, Pose};
-use crate::robot::tree::Robot;
+use crate::robot::Robot;
 
 /// Number of time intervals that are processed in parallel.
-pub(crate) const SPANS: usize = 7;
+pub(crate) const INTERVALS: usize = 7;
 
 /// The number of their ends, one lane each.
-pub(crate) const ENDS: usize = SPANS + 1;
+pub(crate) const ENDS: usize = INTERVALS + 1;
 
 /// A number at each end.
 pub(crate) type AtEnds = [f32; ENDS];
 
 /// The type of a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Moves {
-    Turns,
-    Slides,
+enum GroupJointKind {
+    Revolute,
+    Prismatic,
 }
 
 /// Links that move as one, and the joint that carries them.
@@ -35,13 +35,13 @@ pub(crate) struct LinkGroup {
     pub(crate) parent: usize,
     /// The joint's frame in the frame of the parent: the joint rotates about z, or slides along z.
     origin: Pose,
-    moves: Moves,
+    kind: GroupJointKind,
     /// The value of the joint is `factor` times this value of the planner, plus `offset`.
     value: usize,
     factor: f64,
     offset: f64,
     /// `origin` in 32 bits, for the lanes.
-    turn: [[f32; 3]; 3],
+    rotation: [[f32; 3]; 3],
     place: [f32; 3],
 }
 
@@ -58,8 +58,8 @@ pub(crate) struct Chain {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GroupAtEnds {
     place: [AtEnds; 3],
-    /// `turn[column][row]`.
-    turn: [[AtEnds; 3]; 3],
+    /// `rotation[column][row]`.
+    rotation: [[AtEnds; 3]; 3],
 }
 
 /// Pose and velocity of a group at one time, in the frame of the root.
@@ -78,7 +78,7 @@ pub(crate) struct JointAxisAt {
     pub(crate) value: usize,
     pub(crate) factor: f64,
     /// Whether it is revolute; otherwise it is prismatic.
-    pub(crate) turns: bool,
+    pub(crate) is_revolute: bool,
     /// A point on the axis.
     place: DVec3,
     along: DVec3,
@@ -87,7 +87,7 @@ pub(crate) struct JointAxisAt {
 impl JointAxisAt {
     /// The speed of a point per unit of joint velocity: the distance from the axis, or 1 for a prismatic joint.
     pub(crate) fn arm(&self, place: DVec3) -> f64 {
-        if self.turns { (place - self.place).cross(self.along).length() } else { 1.0 }
+        if self.is_revolute { (place - self.place).cross(self.along).length() } else { 1.0 }
     }
 }
 
@@ -115,7 +115,7 @@ impl JointEdge<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct EdgeBounds {
     /// Acceleration, in metres per unit of time squared.
-    pub(crate) bend: [f64; 2],
+    pub(crate) acceleration: [f64; 2],
     /// Jerk, in metres per unit of time cubed.
     pub(crate) jerk: [f64; 2],
     /// Distance of the group's origin from the origin of the frame of reference, in metres.
@@ -155,33 +155,33 @@ impl Chain {
         for &link in robot.order() {
             let Some(number) = robot.joint_above(link) else { continue };
             let joint = &robot.joints()[number];
-            let (group, carrier) = chain.links[joint.parent];
+            let (group, parent_pose) = chain.links[joint.parent];
             let follower = robot.followed_joint(number);
             let set = joints.iter().position(|set| *set == follower.joint);
-            let moves = joint.axis.zip(set).filter(|_| follower.factor != 0.0);
-            let Some((axis, value)) = moves else {
-                chain.links[link] = (group, carrier.compose(&joint.pose_at(values[number])));
+            let set_joint = joint.axis.zip(set).filter(|_| follower.factor != 0.0);
+            let Some((axis, value)) = set_joint else {
+                chain.links[link] = (group, parent_pose.compose(&joint.pose_at(values[number])));
                 continue;
             };
             // Built from two directions across the axis, because the shortest rotation from z to the axis is
             // ill-conditioned near z and near its opposite.
             let z = unit_along(axis.direction());
             let x = z.any_orthonormal_vector();
-            let turn = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)).normalize();
-            let to_axis = Pose::from_parts(DVec3::ZERO, turn);
-            let origin = carrier.compose(&joint.origin).compose(&to_axis);
+            let rotation = DQuat::from_mat3(&DMat3::from_cols(x, z.cross(x), z)).normalize();
+            let to_axis = Pose::from_parts(DVec3::ZERO, rotation);
+            let origin = parent_pose.compose(&joint.origin).compose(&to_axis);
             let matrix = DMat3::from_quat(origin.rotation());
             chain.moving.push(LinkGroup {
                 parent: group,
                 origin,
-                moves: match axis {
-                    JointAxis::Revolute(_) => Moves::Turns,
-                    JointAxis::Prismatic(_) => Moves::Slides,
+                kind: match axis {
+                    JointAxis::Revolute(_) => GroupJointKind::Revolute,
+                    JointAxis::Prismatic(_) => GroupJointKind::Prismatic,
                 },
                 value,
                 factor: follower.factor,
                 offset: follower.offset,
-                turn: [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(narrow_vector),
+                rotation: [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(narrow_vector),
                 place: narrow_vector(origin.position()),
             });
             chain.links[link] = (chain.moving.len(), to_axis.inverse());
@@ -241,17 +241,17 @@ impl Chain {
     }
 
     /// The joints between two groups, for [`ChainPath::bounds`].
-    pub(crate) fn leg(&self, b: usize, a: usize) -> ChainPath {
+    pub(crate) fn chain_path(&self, b: usize, a: usize) -> ChainPath {
         let (first, joints) = self.between(b, a);
         // If the last joint is prismatic, the frame of its group is at the end of the slide.
-        let joints = joints.into_iter().map(|(group, length)| LegJoint { group, length }).collect();
+        let joints = joints.into_iter().map(|(group, length)| ChainPathJoint { group, length }).collect();
         ChainPath { first, joints }
     }
 
     /// The planner's values that move one end of a path relative to the other, each once.
-    pub(crate) fn values_of(&self, leg: &ChainPath) -> Vec<usize> {
+    pub(crate) fn values_of(&self, chain_path: &ChainPath) -> Vec<usize> {
         let mut values: Vec<usize> =
-            leg.joints.iter().map(|joint| self.moving[joint.group - 1].value).collect();
+            chain_path.joints.iter().map(|joint| self.moving[joint.group - 1].value).collect();
         values.sort_unstable();
         values.dedup();
         values
@@ -260,46 +260,55 @@ impl Chain {
     /// The axes of the joints of a path at given poses of the groups. `to` leads from the root to the result's frame.
     pub(crate) fn axes(
         &self,
-        leg: &ChainPath,
+        chain_path: &ChainPath,
         to: &Pose,
         groups: &[GroupAt],
     ) -> impl Iterator<Item = JointAxisAt> {
-        leg.joints.iter().map(|joint| {
-            let LinkGroup { moves, value, factor, .. } = self.moving[joint.group - 1];
+        chain_path.joints.iter().map(|joint| {
+            let LinkGroup { kind, value, factor, .. } = self.moving[joint.group - 1];
             let pose = to.compose(&groups[joint.group].pose);
             let along = pose.transform_vector(DVec3::Z);
-            JointAxisAt { value, factor, turns: moves == Moves::Turns, place: pose.position(), along }
+            JointAxisAt {
+                value,
+                factor,
+                is_revolute: kind == GroupJointKind::Revolute,
+                place: pose.position(),
+                along,
+            }
         })
     }
 
     /// Whether a full turn of a value returns all of its joints to the same position.
-    pub(crate) fn comes_round(&self, value: usize) -> bool {
+    pub(crate) fn is_periodic(&self, value: usize) -> bool {
         let own = |group: &&LinkGroup| group.value == value;
-        self.moving.iter().filter(own).all(|group| group.moves == Moves::Turns && group.factor.abs() == 1.0)
+        self.moving
+            .iter()
+            .filter(own)
+            .all(|group| group.kind == GroupJointKind::Revolute && group.factor.abs() == 1.0)
     }
 
     /// Bounds for the points of the last group of a path, seen from the first group, along an edge.
-    pub(crate) fn bounds(&self, leg: &ChainPath, way: &JointEdge<'_>) -> EdgeBounds {
-        let mut found = EdgeBounds { joints: leg.joints.len(), ..EdgeBounds::default() };
+    pub(crate) fn bounds(&self, chain_path: &ChainPath, edge: &JointEdge<'_>) -> EdgeBounds {
+        let mut found = EdgeBounds { joints: chain_path.joints.len(), ..EdgeBounds::default() };
         // From the last joint to the first; `reach` starts at the origin of the current joint.
-        let mut turned = 0.0;
-        for LegJoint { group, .. } in &leg.joints {
-            turned += self.moving[group - 1].turn_rate(way);
+        let mut rate_before = 0.0;
+        for ChainPathJoint { group, .. } in &chain_path.joints {
+            rate_before += self.moving[group - 1].rotation_rate(edge);
         }
-        for LegJoint { group, length } in leg.joints.iter().rev() {
+        for ChainPathJoint { group, length } in chain_path.joints.iter().rev() {
             let joint = &self.moving[group - 1];
-            let rate = joint.factor.abs() * way.change(joint.value).abs();
-            let values = [way.from, way.to].map(|values| (joint.factor * values[joint.value]).abs());
+            let rate = joint.factor.abs() * edge.change(joint.value).abs();
+            let values = [edge.from, edge.to].map(|values| (joint.factor * values[joint.value]).abs());
             let most = values[0].max(values[1]) + joint.offset.abs();
             found.reach += length;
-            match joint.moves {
-                Moves::Turns => {
+            match joint.kind {
+                GroupJointKind::Revolute => {
                     // The rotation rate of the joints before this one.
-                    turned -= rate;
-                    let factor = rate * (rate + 2.0 * turned);
-                    found.bend[0] += factor * found.reach;
-                    found.bend[1] += factor;
-                    let factor = (turned + rate).powi(3) - turned.powi(3);
+                    rate_before -= rate;
+                    let factor = rate * (rate + 2.0 * rate_before);
+                    found.acceleration[0] += factor * found.reach;
+                    found.acceleration[1] += factor;
+                    let factor = (rate_before + rate).powi(3) - rate_before.powi(3);
                     found.jerk[0] += factor * found.reach;
                     found.jerk[1] += factor;
                     found.speed[0] += rate * found.reach;
@@ -307,23 +316,23 @@ impl Chain {
                     found.swing[0] += most * found.reach;
                     found.swing[1] += most;
                 }
-                Moves::Slides => {
+                GroupJointKind::Prismatic => {
                     found.reach += most;
-                    found.bend[0] += 2.0 * rate * turned;
-                    found.jerk[0] += 3.0 * rate * turned * turned;
+                    found.acceleration[0] += 2.0 * rate * rate_before;
+                    found.jerk[0] += 3.0 * rate * rate_before * rate_before;
                     found.speed[0] += rate;
                     found.swing[0] += most;
                 }
             }
         }
-        found.reach += leg.first;
+        found.reach += chain_path.first;
         found
     }
 
     /// The positions of all groups at the ends of seven equal intervals.
     pub(crate) fn poses_at_ends(
         &self,
-        way: &JointEdge<'_>,
+        edge: &JointEdge<'_>,
         interval: TimeInterval,
         out: &mut Vec<GroupAtEnds>,
     ) {
@@ -331,25 +340,25 @@ impl Chain {
         out.push(GroupAtEnds::ROOT);
         for group in &self.moving {
             let mut values = [[0.0_f32; ENDS]; 2];
-            group.values_at_ends(way, interval, &mut values);
+            group.values_at_ends(edge, interval, &mut values);
             let parent = out[group.parent];
             out.push(parent.carried(group, &values));
         }
     }
 
     /// All groups at a time; the index in `out` is the group's number.
-    pub(crate) fn poses_at(&self, way: &JointEdge<'_>, time: f64, out: &mut Vec<GroupAt>) {
+    pub(crate) fn poses_at(&self, edge: &JointEdge<'_>, time: f64, out: &mut Vec<GroupAt>) {
         out.clear();
         out.push(GroupAt { pose: Pose::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO });
         for group in &self.moving {
             let parent = out[group.parent];
-            let value = group.factor * way.at(group.value, time) + group.offset;
-            let rate = group.factor * way.change(group.value);
+            let value = group.factor * edge.at(group.value, time) + group.offset;
+            let rate = group.factor * edge.change(group.value);
             let joint = parent.pose.compose(&group.origin);
             let axis = joint.transform_vector(DVec3::Z);
             let velocity = parent.velocity_of(joint.position());
-            out.push(match group.moves {
-                Moves::Turns => GroupAt {
+            out.push(match group.kind {
+                GroupJointKind::Revolute => GroupAt {
                     pose: Pose::from_parts(
                         joint.position(),
                         (joint.rotation() * DQuat::from_rotation_z(value)).normalize(),
@@ -357,7 +366,7 @@ impl Chain {
                     velocity,
                     spin: parent.spin + rate * axis,
                 },
-                Moves::Slides => GroupAt {
+                GroupJointKind::Prismatic => GroupAt {
                     pose: Pose::from_parts(joint.position() + value * axis, joint.rotation()),
                     velocity: velocity + parent.spin.cross(value * axis) + rate * axis,
                     spin: parent.spin,
@@ -368,33 +377,33 @@ impl Chain {
 }
 
 impl LinkGroup {
-    fn turn_rate(&self, way: &JointEdge<'_>) -> f64 {
-        match self.moves {
-            Moves::Turns => self.factor.abs() * way.change(self.value).abs(),
-            Moves::Slides => 0.0,
+    fn rotation_rate(&self, edge: &JointEdge<'_>) -> f64 {
+        match self.kind {
+            GroupJointKind::Revolute => self.factor.abs() * edge.change(self.value).abs(),
+            GroupJointKind::Prismatic => 0.0,
         }
     }
 
     /// Cosine and sine of the joint's value at the ends, or the value itself for a prismatic joint.
     fn values_at_ends(
         &self,
-        way: &JointEdge<'_>,
-        TimeInterval { start: begin, end }: TimeInterval,
+        edge: &JointEdge<'_>,
+        TimeInterval { start, end }: TimeInterval,
         out: &mut [AtEnds; 2],
     ) {
-        let [first, last] = [begin, end].map(|time| self.factor * way.at(self.value, time) + self.offset);
-        let step = (last - first) / SPANS as f64;
-        match self.moves {
-            Moves::Turns => {
+        let [first, last] = [start, end].map(|time| self.factor * edge.at(self.value, time) + self.offset);
+        let step = (last - first) / INTERVALS as f64;
+        match self.kind {
+            GroupJointKind::Revolute => {
                 let (mut sin, mut cos) = first.sin_cos();
-                let (turn_sin, turn_cos) = step.sin_cos();
+                let (step_sin, step_cos) = step.sin_cos();
                 let [of_cos, of_sin] = out;
                 for (of_cos, of_sin) in of_cos.iter_mut().zip(of_sin) {
                     (*of_cos, *of_sin) = (narrow(cos), narrow(sin));
-                    (cos, sin) = (cos * turn_cos - sin * turn_sin, sin * turn_cos + cos * turn_sin);
+                    (cos, sin) = (cos * step_cos - sin * step_sin, sin * step_cos + cos * step_sin);
                 }
             }
-            Moves::Slides => {
+            GroupJointKind::Prismatic => {
                 for (k, value) in out[0].iter_mut().enumerate() {
                     *value = narrow(first + k as f64 * step);
                 }
@@ -419,7 +428,7 @@ impl GroupAtEnds {
     /// The root is static.
     const ROOT: Self = Self {
         place: [[0.0; ENDS]; 3],
-        turn: [
+        rotation: [
             [[1.0; ENDS], [0.0; ENDS], [0.0; ENDS]],
             [[0.0; ENDS], [1.0; ENDS], [0.0; ENDS]],
             [[0.0; ENDS], [0.0; ENDS], [1.0; ENDS]],
@@ -429,10 +438,10 @@ impl GroupAtEnds {
     /// This group in the frame of another.
     #[inline(always)]
     pub(crate) fn in_frame_of(&self, other: &Self) -> Self {
-        let turned = |along: &[AtEnds; 3]| {
+        let rotated = |along: &[AtEnds; 3]| {
             let mut out = [[0.0; ENDS]; 3];
             for (row, out) in out.iter_mut().enumerate() {
-                let axis = &other.turn[row];
+                let axis = &other.rotation[row];
                 for k in 0..ENDS {
                     out[k] = axis[0][k] * along[0][k] + axis[1][k] * along[1][k] + axis[2][k] * along[2][k];
                 }
@@ -443,7 +452,7 @@ impl GroupAtEnds {
         for (row, from) in between.iter_mut().zip(&other.place) {
             row.iter_mut().zip(from).for_each(|(place, from)| *place -= from);
         }
-        Self { place: turned(&between), turn: self.turn.each_ref().map(turned) }
+        Self { place: rotated(&between), rotation: self.rotation.each_ref().map(rotated) }
     }
 
     /// A point of the group's frame, at the ends.
@@ -459,7 +468,7 @@ impl GroupAtEnds {
     /// Rotation of the group and position of its origin at the first end.
     pub(crate) fn first(&self) -> (DMat3, DVec3) {
         let column = |rows: &[AtEnds; 3]| DVec3::from_array(rows.each_ref().map(|row| f64::from(row[0])));
-        let [x, y, z] = self.turn.each_ref().map(column);
+        let [x, y, z] = self.rotation.each_ref().map(column);
         (DMat3::from_cols(x, y, z), column(&self.place))
     }
 
@@ -468,7 +477,7 @@ impl GroupAtEnds {
     fn along(&self, [x, y, z]: [f32; 3]) -> [AtEnds; 3] {
         let mut out = [[0.0; ENDS]; 3];
         for (row, out) in out.iter_mut().enumerate() {
-            let [a, b, c] = [&self.turn[0][row], &self.turn[1][row], &self.turn[2][row]];
+            let [a, b, c] = [&self.rotation[0][row], &self.rotation[1][row], &self.rotation[2][row]];
             for k in 0..ENDS {
                 out[k] = a[k] * x + b[k] * y + c[k] * z;
             }
@@ -479,26 +488,26 @@ impl GroupAtEnds {
     #[inline(always)]
     fn carried(&self, group: &LinkGroup, [first, second]: &[AtEnds; 2]) -> Self {
         let mut place = self.at(group.place);
-        let [x, y, z] = group.turn.map(|column| self.along(column));
-        match group.moves {
-            Moves::Turns => {
+        let [x, y, z] = group.rotation.map(|column| self.along(column));
+        match group.kind {
+            GroupJointKind::Revolute => {
                 let (cos, sin) = (first, second);
-                let (mut x_turned, mut y_turned) = (x, y);
+                let (mut x_rotated, mut y_rotated) = (x, y);
                 for row in 0..3 {
                     for k in 0..ENDS {
-                        x_turned[row][k] = cos[k] * x[row][k] + sin[k] * y[row][k];
-                        y_turned[row][k] = cos[k] * y[row][k] - sin[k] * x[row][k];
+                        x_rotated[row][k] = cos[k] * x[row][k] + sin[k] * y[row][k];
+                        y_rotated[row][k] = cos[k] * y[row][k] - sin[k] * x[row][k];
                     }
                 }
-                Self { place, turn: [x_turned, y_turned, z] }
+                Self { place, rotation: [x_rotated, y_rotated, z] }
             }
-            Moves::Slides => {
+            GroupJointKind::Prismatic => {
                 for row in 0..3 {
                     for k in 0..ENDS {
                         place[row][k] += first[k] * z[row][k];
                     }
                 }
-                Self { place, turn: [x, y, z] }
+                Self { place, rotation: [x, y, z] }
             }
         }
     }
@@ -509,11 +518,11 @@ impl GroupAtEnds {
 pub(crate) struct ChainPath {
     /// Distance of the first joint's origin from the origin of the frame where the path starts, in metres.
     first: f64,
-    joints: Vec<LegJoint>,
+    joints: Vec<ChainPathJoint>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct LegJoint {
+struct ChainPathJoint {
     group: usize,
     /// Distance of the next joint's origin from this joint's, in metres, slides excluded.
     length: f64,

@@ -2,13 +2,13 @@
 
 use glam::DVec3;
 
-use super::chain::{Chain, ENDS, JointEdge, SPANS, narrow_vector};
+use super::chain::{Chain, ENDS, INTERVALS, JointEdge, narrow_vector};
 use super::edge::PAD;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::{JointAxis, Pose};
+use crate::robot::Robot;
 use crate::robot::arms::planar;
 use crate::robot::definition::Mimic;
-use crate::robot::tree::Robot;
 use chasles_testing::{Random, cases};
 
 /// Five joints with random poses and axes, as a chain or a tree; one may follow another, and one is fixed.
@@ -62,28 +62,28 @@ fn case(seed: u64) -> ChainCase {
 }
 
 #[test]
-fn groups_are_where_the_robot_has_its_links() {
+fn groups_have_the_poses_of_the_links_of_the_robot() {
     for seed in 0..300 {
         let ChainCase { robot, joints, chain, mut values, from, to } = case(seed);
-        let way = JointEdge { from: &from, to: &to };
+        let edge = JointEdge { from: &from, to: &to };
         let (mut at, mut ends) = (Vec::new(), Vec::new());
-        chain.poses_at_ends(&way, TimeInterval::new(0.0, 1.0), &mut ends);
+        chain.poses_at_ends(&edge, TimeInterval::new(0.0, 1.0), &mut ends);
         for k in 0..ENDS {
-            let time = k as f64 / SPANS as f64;
+            let time = k as f64 / INTERVALS as f64;
             for (place, joint) in joints.iter().enumerate() {
                 values[*joint] = from[place] + time * (to[place] - from[place]);
             }
             robot.complete(&mut values);
             let expected = robot.link_poses(&values);
-            chain.poses_at(&way, time, &mut at);
+            chain.poses_at(&edge, time, &mut at);
             for (link, expected) in expected.iter().enumerate() {
                 let (group, pose) = chain.link(link);
                 let found = at[group].pose.compose(&pose);
                 let local = DVec3::new(0.3, -0.2, 0.5);
                 let place = expected.transform_point(local);
-                let off = found.transform_point(local).distance(place);
-                assert!(off < 1e-13, "seed {seed}: {off}");
-                let bounds = chain.bounds(&chain.leg(0, group), &way);
+                let deviation = found.transform_point(local).distance(place);
+                assert!(deviation < 1e-13, "seed {seed}: {deviation}");
+                let bounds = chain.bounds(&chain.chain_path(0, group), &edge);
                 let arm = pose.transform_point(local);
                 let coarse = ends[group].at(narrow_vector(arm));
                 let coarse = DVec3::from_array([0, 1, 2].map(|row| f64::from(coarse[row][k])));
@@ -99,47 +99,47 @@ fn groups_are_where_the_robot_has_its_links() {
 }
 
 #[test]
-fn groups_are_seen_from_each_other() {
+fn relative_poses_of_groups_are_those_of_their_links() {
     for seed in 0..300 {
         let ChainCase { chain, from, to, .. } = case(seed);
-        let way = JointEdge { from: &from, to: &to };
+        let edge = JointEdge { from: &from, to: &to };
         let random = &mut Random(seed ^ 5);
         let [a, b] = [0; 2].map(|_| random.below(chain.count()));
         let local = random.vector(0.4);
         let (mut at, mut ends) = (Vec::new(), Vec::new());
-        chain.poses_at_ends(&way, TimeInterval::new(0.0, 1.0), &mut ends);
+        chain.poses_at_ends(&edge, TimeInterval::new(0.0, 1.0), &mut ends);
         let seen = ends[a].in_frame_of(&ends[b]).at(narrow_vector(local));
-        let [of_a, of_b] = [a, b].map(|group| chain.bounds(&chain.leg(0, group), &way));
-        let between = chain.bounds(&chain.leg(b, a), &way);
+        let [of_a, of_b] = [a, b].map(|group| chain.bounds(&chain.chain_path(0, group), &edge));
+        let between = chain.bounds(&chain.chain_path(b, a), &edge);
         let pad = [of_a, of_b].map(|bounds| PAD * (bounds.joints + 4) as f64);
         let pad =
             pad[0] * (of_a.reach + local.length()) + pad[1] * (of_b.reach + between.reach + local.length());
         let seen = |k: usize| DVec3::from_array(seen.map(|row| f64::from(row[k])));
         for k in 0..ENDS {
-            chain.poses_at(&way, k as f64 / SPANS as f64, &mut at);
+            chain.poses_at(&edge, k as f64 / INTERVALS as f64, &mut at);
             let place = at[b].pose.inverse().transform_point(at[a].pose.transform_point(local));
-            let off = seen(k).distance(place);
-            assert!(off <= pad, "seed {seed}: {off} {pad}");
+            let deviation = seen(k).distance(place);
+            assert!(deviation <= pad, "seed {seed}: {deviation} {pad}");
         }
     }
 }
 
 #[test]
-fn points_bend_and_move_no_more_than_is_said() {
-    let (mut sharp, mut jerking, mut asked) = (0, 0, 0);
+fn accelerations_and_displacements_of_points_are_within_their_bounds() {
+    let (mut sharp, mut jerking, mut sampled) = (0, 0, 0);
     for seed in 0..cases(250, 1000) {
         let ChainCase { chain, from, to, .. } = case(seed);
-        let way = JointEdge { from: &from, to: &to };
+        let edge = JointEdge { from: &from, to: &to };
         let random = &mut Random(seed ^ 77);
         let [a, b] = [0; 2].map(|_| random.below(chain.count()));
-        let bounds = chain.bounds(&chain.leg(b, a), &way);
+        let bounds = chain.bounds(&chain.chain_path(b, a), &edge);
         let local = random.vector(0.4);
         let mut groups = Vec::new();
         let mut seen = |time: f64| {
-            chain.poses_at(&way, time, &mut groups);
+            chain.poses_at(&edge, time, &mut groups);
             groups[b].pose.inverse().transform_point(groups[a].pose.transform_point(local))
         };
-        let bend = bounds.bend[0] + bounds.bend[1] * local.length();
+        let acceleration = bounds.acceleration[0] + bounds.acceleration[1] * local.length();
         let speed = bounds.speed[0] + bounds.speed[1] * local.length();
         let jerk = bounds.jerk[0] + bounds.jerk[1] * local.length();
         for step in [0.3, 0.05, 0.01] {
@@ -156,17 +156,17 @@ fn points_bend_and_move_no_more_than_is_said() {
                 let [first, last] = [0.0, 1.0].map(|end| seen(span * (f64::from(cut) + end)));
                 let moved = first.distance(last);
                 assert!(moved <= speed * span * (1.0 + 1e-9) + 1e-14, "seed {seed}: {moved}");
-                for share in [0.25, 0.5, 0.75] {
-                    let place = seen(span * (f64::from(cut) + share));
-                    let off = place.distance(first.lerp(last, share));
-                    let most = 0.125 * span * span * bend;
-                    assert!(off <= most * (1.0 + 1e-9) + 1e-14, "seed {seed}: {off} {most}");
-                    asked += 1;
-                    sharp += usize::from(off > 0.3 * most);
+                for fraction in [0.25, 0.5, 0.75] {
+                    let place = seen(span * (f64::from(cut) + fraction));
+                    let deviation = place.distance(first.lerp(last, fraction));
+                    let most = 0.125 * span * span * acceleration;
+                    assert!(deviation <= most * (1.0 + 1e-9) + 1e-14, "seed {seed}: {deviation} {most}");
+                    sampled += 1;
+                    sharp += usize::from(deviation > 0.3 * most);
                 }
             }
         }
     }
     // The bounds must be tight; otherwise the test would also pass for bounds far too large.
-    assert!(60 * sharp > asked && jerking > 15, "{sharp} of {asked}, {jerking}");
+    assert!(60 * sharp > sampled && jerking > 15, "{sharp} of {sampled}, {jerking}");
 }

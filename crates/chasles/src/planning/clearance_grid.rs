@@ -21,6 +21,7 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::interval::Side;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
 use crate::planning::chain::{Chain, ChainPath, GroupAt, JointAxisAt, JointEdge};
@@ -46,12 +47,12 @@ pub(crate) struct ClearanceGrid {
     /// The planner's values that are its coordinates.
     values: Vec<usize>,
     /// Whether each value is periodic, with a range of one full turn.
-    comes_round: [bool; MOST_VALUES],
+    is_periodic: [bool; MOST_VALUES],
     /// The middle and half the length of the range of each value.
     middle: GridPoint,
     half: GridPoint,
     /// The halved cells.
-    cells: Vec<Halved>,
+    cells: Vec<SplitCell>,
     /// The cell of the whole range.
     root: u32,
     /// Surfaces in free cells are further apart than this, in metres.
@@ -60,7 +61,7 @@ pub(crate) struct ClearanceGrid {
 
 /// A cell that is halved.
 #[derive(Debug, Clone, Copy)]
-struct Halved {
+struct SplitCell {
     along: u32,
     /// Numbers of halved cells, or [`FREE`] or [`OPEN`].
     parts: [u32; 2],
@@ -76,7 +77,7 @@ const OPEN: u32 = u32::MAX - 1;
 pub(crate) struct GridInput<'c> {
     pub(crate) chain: &'c Chain,
     /// The path from the static group to the moving group.
-    pub(crate) leg: &'c ChainPath,
+    pub(crate) chain_path: &'c ChainPath,
     /// The pairs that must stay separated, the part of the moving group first.
     pub(crate) parts: &'c [[&'c CollisionPart; 2]],
     /// Steps of work.
@@ -89,21 +90,21 @@ pub(crate) struct GridInput<'c> {
 }
 
 /// Two spheres that are not separated in all of a cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct OverlappingSpheres {
     pair: usize,
     balls: [u32; 2],
 }
 
 /// A cell to be halved, with its position in its parent cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct PendingCell {
     size: f64,
     number: usize,
-    of: Option<(usize, usize)>,
+    parent: Option<(usize, usize)>,
     middle: GridPoint,
     half: GridPoint,
-    met: Option<OverlappingSpheres>,
+    overlapping: Option<OverlappingSpheres>,
     /// The value along which it will be halved.
     along: usize,
 }
@@ -114,7 +115,7 @@ struct GridBuild {
     distance: f64,
     steps: u64,
     groups: Vec<GroupAt>,
-    queue: BinaryHeap<PendingCell>,
+    queue: BinaryHeap<QueueEntry<PendingCell>>,
     values: Vec<f64>,
     balls: Vec<[u32; 2]>,
     /// The axes in the middle of a cell. An axis moves a point in the cell by at most the factor times its arm.
@@ -123,17 +124,9 @@ struct GridBuild {
     pose: Pose,
 }
 
-impl Eq for PendingCell {}
-
-impl Ord for PendingCell {
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for PendingCell {
+    fn order(&self, other: &Self) -> Ordering {
         self.size.total_cmp(&other.size).then(other.number.cmp(&self.number))
-    }
-}
-
-impl PartialOrd for PendingCell {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -144,8 +137,8 @@ impl GridBuild {
     }
 
     /// The maximum distance that the selected axes move a point in the cell.
-    fn carried(&self, place: DVec3, wanted: impl Fn(&JointAxisAt) -> bool) -> f64 {
-        let own = self.axes.iter().filter(|(axis, _)| wanted(axis));
+    fn carried(&self, place: DVec3, is_selected: impl Fn(&JointAxisAt) -> bool) -> f64 {
+        let own = self.axes.iter().filter(|(axis, _)| is_selected(axis));
         own.map(|(axis, most)| most * axis.arm(place)).sum()
     }
 
@@ -165,26 +158,26 @@ impl GridBuild {
 
 impl GridInput<'_> {
     /// The grid; `None` if there are too many values, an unbounded value, or no free cell.
-    pub(crate) fn map(&self) -> Option<ClearanceGrid> {
-        let values = self.chain.values_of(self.leg);
+    pub(crate) fn grid(&self) -> Option<ClearanceGrid> {
+        let values = self.chain.values_of(self.chain_path);
         let bounded = values.iter().all(|value| self.ranges[*value].0.iter().all(|end| end.is_finite()));
         if values.is_empty() || values.len() > MOST_VALUES || !bounded || self.parts.is_empty() {
             return None;
         }
         let (mut middle, mut half) = ([0.0; MOST_VALUES], [0.0; MOST_VALUES]);
-        let mut comes_round = [false; MOST_VALUES];
+        let mut is_periodic = [false; MOST_VALUES];
         for (at, value) in values.iter().enumerate() {
             let ([least, most], round) = self.ranges[*value];
-            (middle[at], half[at], comes_round[at]) = (least.midpoint(most), 0.5 * (most - least), round);
+            (middle[at], half[at], is_periodic[at]) = (least.midpoint(most), 0.5 * (most - least), round);
         }
         let ends = |end: usize| self.ranges.iter().map(|(range, _)| range[end]).collect::<Vec<f64>>();
         let rounding = {
             // Values not on this path may be unbounded; they have no effect.
-            let way = JointEdge { from: &ends(0), to: &ends(1) };
+            let edge = JointEdge { from: &ends(0), to: &ends(1) };
             let arm = self.parts.iter().map(|[part, _]| part.reach()).fold(0.0, f64::max);
-            self.chain.bounds(self.leg, &way).rounding(arm, self.reach)
+            self.chain.bounds(self.chain_path, &edge).rounding(arm, self.reach)
         };
-        let mut asking = GridBuild {
+        let mut build = GridBuild {
             distance: self.distance + rounding,
             steps: self.steps,
             groups: Vec::new(),
@@ -194,67 +187,77 @@ impl GridInput<'_> {
             axes: Vec::new(),
             pose: Pose::IDENTITY,
         };
-        let mut map = ClearanceGrid {
+        let mut grid = ClearanceGrid {
             values,
-            comes_round,
+            is_periodic,
             middle,
             half,
             cells: Vec::new(),
             root: OPEN,
             distance: self.distance,
         };
-        let first =
-            PendingCell { size: f64::INFINITY, number: 0, of: None, middle, half, met: None, along: 0 };
-        self.classify_cell(first, &mut map, &mut asking);
-        while asking.steps > 0
-            && map.cells.len() < CELLS
-            && let Some(PendingCell { of, along, middle, half, met, .. }) = asking.queue.pop()
+        let first = PendingCell {
+            size: f64::INFINITY,
+            number: 0,
+            parent: None,
+            middle,
+            half,
+            overlapping: None,
+            along: 0,
+        };
+        self.classify_cell(first, &mut grid, &mut build);
+        while build.steps > 0
+            && grid.cells.len() < CELLS
+            && let Some(QueueEntry(PendingCell { parent, along, middle, half, overlapping, .. })) =
+                build.queue.pop()
         {
-            let number = map.cells.len();
-            map.cells.push(Halved { along: number_of(along), parts: [OPEN; 2] });
-            map.set(of, number_of(number));
+            let number = grid.cells.len();
+            grid.cells.push(SplitCell { along: number_of(along), parts: [OPEN; 2] });
+            grid.set(parent, number_of(number));
             for (part, sense) in [-0.5, 0.5].into_iter().enumerate() {
                 let (mut middle, mut half) = (middle, half);
                 middle[along] += sense * half[along];
                 half[along] *= 0.5;
-                let (number, of) = (2 * number + part, Some((number, part)));
-                let size = half.iter().take(map.values.len()).product();
+                let (number, parent) = (2 * number + part, Some((number, part)));
+                let size = half.iter().take(grid.values.len()).product();
                 self.classify_cell(
-                    PendingCell { size, number, of, middle, half, met, along },
-                    &mut map,
-                    &mut asking,
+                    PendingCell { size, number, parent, middle, half, overlapping, along },
+                    &mut grid,
+                    &mut build,
                 );
             }
         }
-        map.has_free().then_some(map)
+        grid.has_free().then_some(grid)
     }
 
     /// Marks a cell as free, or queues it.
-    fn classify_cell(&self, mut cell: PendingCell, map: &mut ClearanceGrid, asking: &mut GridBuild) {
-        asking.steps = asking.steps.saturating_sub(CELL);
-        self.place_groups(&cell, map, asking);
+    fn classify_cell(&self, mut cell: PendingCell, grid: &mut ClearanceGrid, build: &mut GridBuild) {
+        build.steps = build.steps.saturating_sub(CELL);
+        self.place_groups(&cell, grid, build);
         let balls = |OverlappingSpheres { pair, balls: [a, b] }: OverlappingSpheres| {
             let [x, y] = self.parts[pair].map(CollisionPart::balls);
             [&x[a as usize], &y[b as usize]]
         };
-        let known = cell.met.filter(|met| asking.separation_in_cell(balls(*met)) != Side::Beyond);
-        let Some(met) = known.or_else(|| self.overlapping_leaves(asking)) else {
+        let known = cell
+            .overlapping
+            .filter(|overlapping| build.separation_in_cell(balls(*overlapping)) != Side::Beyond);
+        let Some(overlapping) = known.or_else(|| self.overlapping_leaves(build)) else {
             // While the surfaces stay separated, no part can enter or leave another.
-            if !self.is_any_within(&asking.pose) {
-                map.set(cell.of, FREE);
+            if !self.is_any_within(&build.pose) {
+                grid.set(cell.parent, FREE);
             }
             return;
         };
-        let both = balls(met);
-        if asking.separation_in_cell(both) == Side::Within && both.iter().all(|ball| ball.count == 0) {
+        let both = balls(overlapping);
+        if build.separation_in_cell(both) == Side::Within && both.iter().all(|ball| ball.count == 0) {
             return;
         }
-        let place = asking.center_of(both[0]);
-        let carried = map.values.iter().map(|value| asking.carried(place, |axis| axis.value == *value));
+        let place = build.center_of(both[0]);
+        let carried = grid.values.iter().map(|value| build.carried(place, |axis| axis.value == *value));
         let carried: Vec<f64> = carried.collect();
         cell.along = (0..carried.len()).max_by(|x, y| carried[*x].total_cmp(&carried[*y])).unwrap_or(0);
-        cell.met = Some(met);
-        asking.queue.push(cell);
+        cell.overlapping = Some(overlapping);
+        build.queue.push(QueueEntry(cell));
     }
 
     /// Whether in any pair one part is inside the other, which is solid, with the moving group at `pose` in the
@@ -272,42 +275,42 @@ impl GridInput<'_> {
     }
 
     /// Computes the poses of all groups in the middle of a cell.
-    fn place_groups(&self, cell: &PendingCell, map: &ClearanceGrid, asking: &mut GridBuild) {
-        map.values.iter().zip(cell.middle).for_each(|(value, middle)| asking.values[*value] = middle);
-        let GridBuild { values, groups, axes, .. } = asking;
+    fn place_groups(&self, cell: &PendingCell, grid: &ClearanceGrid, build: &mut GridBuild) {
+        grid.values.iter().zip(cell.middle).for_each(|(value, middle)| build.values[*value] = middle);
+        let GridBuild { values, groups, axes, .. } = build;
         self.chain.poses_at(&JointEdge { from: values, to: values }, 0.0, groups);
         let [a, b] = self.parts[0].map(|part| part.group);
         let to_b = groups[b].pose.inverse();
-        asking.pose = to_b.compose(&groups[a].pose);
+        build.pose = to_b.compose(&groups[a].pose);
         axes.clear();
-        for axis in self.chain.axes(self.leg, &to_b, groups) {
-            let at = map.values.iter().position(|value| *value == axis.value).unwrap_or(0);
+        for axis in self.chain.axes(self.chain_path, &to_b, groups) {
+            let at = grid.values.iter().position(|value| *value == axis.value).unwrap_or(0);
             let most = axis.factor.abs() * (cell.half[at] + WIDER);
             // A rotation moves a point by at most the diameter of its circle.
-            axes.push((axis, if axis.turns { most.min(2.0) } else { most }));
+            axes.push((axis, if axis.is_revolute { most.min(2.0) } else { most }));
         }
     }
 
     /// Two leaf spheres that are not separated in all of the current cell, if any.
-    fn overlapping_leaves(&self, asking: &mut GridBuild) -> Option<OverlappingSpheres> {
+    fn overlapping_leaves(&self, build: &mut GridBuild) -> Option<OverlappingSpheres> {
         for (pair, parts) in self.parts.iter().enumerate() {
             let [x, y] = parts.map(CollisionPart::balls);
-            asking.balls.clear();
-            asking.balls.push([0; 2]);
-            while let Some([a, b]) = asking.balls.pop() {
+            build.balls.clear();
+            build.balls.push([0; 2]);
+            while let Some([a, b]) = build.balls.pop() {
                 let both = [&x[a as usize], &y[b as usize]];
-                asking.steps = asking.steps.saturating_sub(1);
-                if asking.separation_in_cell(both) == Side::Beyond {
+                build.steps = build.steps.saturating_sub(1);
+                if build.separation_in_cell(both) == Side::Beyond {
                     continue;
                 }
                 let [own, other] = both;
-                if asking.steps == 0 || own.count == 0 && other.count == 0 {
+                if build.steps == 0 || own.count == 0 && other.count == 0 {
                     return Some(OverlappingSpheres { pair, balls: [a, b] });
                 }
                 if other.count == 0 || own.count != 0 && own.size >= other.size {
-                    asking.balls.extend((own.first..own.first + own.count).map(|child| [child, b]));
+                    build.balls.extend((own.first..own.first + own.count).map(|child| [child, b]));
                 } else {
-                    asking.balls.extend((other.first..other.first + other.count).map(|child| [a, child]));
+                    build.balls.extend((other.first..other.first + other.count).map(|child| [a, child]));
                 }
             }
         }
@@ -316,8 +319,8 @@ impl GridInput<'_> {
 }
 
 impl ClearanceGrid {
-    fn set(&mut self, of: Option<(usize, usize)>, to: u32) {
-        match of {
+    fn set(&mut self, parent: Option<(usize, usize)>, to: u32) {
+        match parent {
             Some((number, part)) => self.cells[number].parts[part] = to,
             None => self.root = to,
         }
@@ -328,15 +331,11 @@ impl ClearanceGrid {
     }
 
     /// Whether an edge stays in free cells between two times.
-    pub(crate) fn is_free_on(
-        &self,
-        way: &JointEdge<'_>,
-        TimeInterval { start: begin, end }: TimeInterval,
-    ) -> bool {
+    pub(crate) fn is_free_on(&self, edge: &JointEdge<'_>, TimeInterval { start, end }: TimeInterval) -> bool {
         let mut from = [0.0; MOST_VALUES];
         let mut to = [0.0; MOST_VALUES];
         for (at, value) in self.values.iter().enumerate() {
-            (from[at], to[at]) = (way.at(*value, begin), way.at(*value, end));
+            (from[at], to[at]) = (edge.at(*value, start), edge.at(*value, end));
             // A NaN is never in a free cell.
             let is_known = from[at].abs().max(to[at].abs()) * f64::EPSILON * ROUNDED <= EDGE;
             if !is_known {
@@ -348,21 +347,21 @@ impl ClearanceGrid {
 
     fn is_free_between(&self, mut from: GridPoint, mut to: GridPoint) -> bool {
         for at in 0..self.values.len() {
-            if !self.comes_round[at] {
+            if !self.is_periodic[at] {
                 continue;
             }
             // Subtract the common whole turns; the edge may then leave the range on one side.
             let turn = 2.0 * self.half[at];
-            let turns = ((from[at].midpoint(to[at]) - self.middle[at]) / turn).round() * turn;
-            (from[at], to[at]) = (from[at] - turns, to[at] - turns);
+            let whole_turns = ((from[at].midpoint(to[at]) - self.middle[at]) / turn).round() * turn;
+            (from[at], to[at]) = (from[at] - whole_turns, to[at] - whole_turns);
             let (least, most) = (self.middle[at] - self.half[at], self.middle[at] + self.half[at]);
             for border in [least, most] {
                 let (before, after) = (from[at] - border, to[at] - border);
                 // A point slightly beyond the border is as free as the border: cells are proven with a margin.
                 if before * after < 0.0 && before.abs() > EDGE && after.abs() > EDGE {
-                    let share = before / (before - after);
+                    let fraction = before / (before - after);
                     let mut cut = from;
-                    (0..MOST_VALUES).for_each(|k| cut[k] += share * (to[k] - from[k]));
+                    (0..MOST_VALUES).for_each(|k| cut[k] += fraction * (to[k] - from[k]));
                     cut[at] = border;
                     let inside = |x: f64| least <= x && x <= most;
                     let beyond = if inside(from[at]) { to } else { from };
@@ -394,7 +393,7 @@ impl ClearanceGrid {
         if cell == FREE || cell == OPEN {
             return cell == FREE;
         }
-        let Halved { along, parts } = self.cells[cell as usize];
+        let SplitCell { along, parts } = self.cells[cell as usize];
         let along = along as usize;
         let (before, after) = (from[along] - middle[along], to[along] - middle[along]);
         let part = |part: usize| {
@@ -407,9 +406,9 @@ impl ClearanceGrid {
             (true, true) => self.is_free_in(parts[0], part(0), from, to),
             (false, false) => self.is_free_in(parts[1], part(1), from, to),
             (first, _) => {
-                let share = before / (before - after);
+                let fraction = before / (before - after);
                 let mut cut = from;
-                (0..MOST_VALUES).for_each(|k| cut[k] += share * (to[k] - from[k]));
+                (0..MOST_VALUES).for_each(|k| cut[k] += fraction * (to[k] - from[k]));
                 cut[along] = middle[along];
                 let (here, there) = if first { (0, 1) } else { (1, 0) };
                 self.is_free_in(parts[here], part(here), from, cut)

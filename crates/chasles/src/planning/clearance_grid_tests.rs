@@ -12,9 +12,9 @@ use crate::math::time_interval::TimeInterval;
 use crate::motion::{JointAxis, Pose};
 use crate::pair::PairMemory;
 use crate::pair::shape::CollisionShape;
+use crate::robot::Robot;
 use crate::robot::arms::planar;
 use crate::robot::definition::Mimic;
-use crate::robot::tree::Robot;
 use crate::shape::Primitive;
 use chasles_testing::Random;
 
@@ -56,11 +56,11 @@ fn case(random: &mut Random) -> GridCase {
         let shape = CollisionShape::primitive(shape).unwrap();
         let pose = Pose::new(random.vector(0.2), random.even_rotation()).unwrap();
         let body = OfBody { owner: 0, shape: &shape, solid: random.below(2) == 0 };
-        CollisionPart::riding(body, (group, pose), (&[], 0.02))
+        CollisionPart::of_robot(body, (group, pose), (&[], 0.02))
     };
     let last = chain.count() - 1;
     let parts = vec![part(1), part(1), part(last), part(last)];
-    let round = |value: usize| chain.comes_round(value);
+    let round = |value: usize| chain.is_periodic(value);
     let range = |value: usize| match (round(value), random.below(2)) {
         (true, 0) => ([-PI, PI], true),
         _ => ([-1.1, 0.7], false),
@@ -69,14 +69,21 @@ fn case(random: &mut Random) -> GridCase {
     GridCase { chain, parts, ranges }
 }
 
-fn map(case: &GridCase) -> Option<ClearanceGrid> {
+fn grid(case: &GridCase) -> Option<ClearanceGrid> {
     let GridCase { chain, parts, ranges } = case;
     let pairs: Vec<[&CollisionPart; 2]> =
         parts[2..].iter().flat_map(|a| parts[..2].iter().map(move |b| [a, b])).collect();
-    let leg = chain.leg(1, chain.count() - 1);
-    let mapped =
-        GridInput { chain, leg: &leg, parts: &pairs, steps: 30_000, ranges, distance: DISTANCE, reach: 3.0 };
-    mapped.map()
+    let chain_path = chain.chain_path(1, chain.count() - 1);
+    let input = GridInput {
+        chain,
+        chain_path: &chain_path,
+        parts: &pairs,
+        steps: 30_000,
+        ranges,
+        distance: DISTANCE,
+        reach: 3.0,
+    };
+    input.grid()
 }
 
 /// The minimum gap of all pairs at some values; 0 if one body is inside a solid one.
@@ -96,14 +103,14 @@ fn gap(case: &GridCase, values: &[f64], memory: &mut PairMemory) -> f64 {
 }
 
 #[test]
-fn on_ways_in_free_cells_parts_stay_apart() {
-    let (mut maps, mut free, mut near, mut apart) = (0, 0, 0, 0);
+fn parts_stay_separated_on_edges_in_free_cells() {
+    let (mut grids, mut free, mut near, mut separated) = (0, 0, 0, 0);
     let memory = &mut PairMemory::default();
     for seed in 0..60 {
         let random = &mut Random(seed);
         let case = case(random);
-        let Some(map) = map(&case) else { continue };
-        maps += 1;
+        let Some(grid) = grid(&case) else { continue };
+        grids += 1;
         for _ in 0..30 {
             // Whole turns have no effect on a periodic value.
             let from: Vec<f64> = case
@@ -116,34 +123,34 @@ fn on_ways_in_free_cells_parts_stay_apart() {
                 .collect();
             let length = [0.0, 0.1, 1.0][random.below(3)];
             let to: Vec<f64> = from.iter().map(|value| value + length * random.within(-1.0, 1.0)).collect();
-            let way = JointEdge { from: &from, to: &to };
-            let is_free = map.is_free_on(&way, TimeInterval::new(0.0, 1.0));
+            let edge = JointEdge { from: &from, to: &to };
+            let is_free = grid.is_free_on(&edge, TimeInterval::new(0.0, 1.0));
             let mut least = f64::INFINITY;
-            for share in [0.0, 0.37, 1.0] {
-                let values: Vec<f64> = (0..from.len()).map(|value| way.at(value, share)).collect();
+            for fraction in [0.0, 0.37, 1.0] {
+                let values: Vec<f64> = (0..from.len()).map(|value| edge.at(value, fraction)).collect();
                 least = least.min(gap(&case, &values, memory));
             }
             assert!(!is_free || least > DISTANCE, "seed {seed}: {least} from {from:?} to {to:?}");
             free += usize::from(is_free);
             near += usize::from(is_free && least < 0.05);
-            apart += usize::from(least > 0.02);
+            separated += usize::from(least > 0.02);
         }
     }
     // Grids without free cells would pass as well.
     assert!(
-        maps > 30 && near > 20 && 3 * free > apart,
-        "{maps} maps, {free} free, {near} near, {apart} apart"
+        grids > 30 && near > 20 && 3 * free > separated,
+        "{grids} grids, {free} free, {near} near, {separated} separated"
     );
 }
 
 #[test]
-fn huge_values_are_free_only_where_they_are_known() {
+fn huge_values_are_free_only_if_their_rounding_is_small() {
     let (mut free, mut near) = (0, 0);
     let memory = &mut PairMemory::default();
     for seed in 0..60 {
         let random = &mut Random(seed);
         let case = case(random);
-        let Some(map) = map(&case) else { continue };
+        let Some(grid) = grid(&case) else { continue };
         if !case.ranges.iter().skip(1).any(|(_, round)| *round) {
             continue;
         }
@@ -158,9 +165,9 @@ fn huge_values_are_free_only_where_they_are_known() {
                     },
                 )
                 .collect();
-            let way = JointEdge { from: &values, to: &values };
+            let edge = JointEdge { from: &values, to: &values };
             let least = gap(&case, &values, memory);
-            let is_free = map.is_free_on(&way, TimeInterval::new(0.0, 1.0));
+            let is_free = grid.is_free_on(&edge, TimeInterval::new(0.0, 1.0));
             assert!(!is_free || least > DISTANCE, "seed {seed}: {least} at {values:?}");
             free += usize::from(is_free);
             near += usize::from(least <= DISTANCE);

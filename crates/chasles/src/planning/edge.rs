@@ -1,7 +1,6 @@
 //! One query about an edge: bounding spheres in blocks of seven intervals, then exact tests of the remaining pairs.
 
 use std::cell::RefCell;
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -12,13 +11,14 @@ use crate::math::lanes::Instructions;
 use crate::math::time_interval::TimeInterval;
 use crate::pair::PairMemory;
 use crate::planning::answer::{EdgeContact, EdgeWork};
-use crate::planning::chain::{Chain, ChainPath, EdgeBounds, GroupAtEnds, JointEdge, SPANS};
+use crate::planning::chain::{Chain, ChainPath, EdgeBounds, GroupAtEnds, INTERVALS, JointEdge};
 use crate::planning::clearance_grid::ClearanceGrid;
 use crate::planning::near::{GroupsAt, PartPairContact, PartPairMotion, speed_from_root};
+use crate::planning::open_pair::{ChainRef, OpenPair};
 use crate::planning::part::CollisionPart;
 use crate::planning::parts::{CollisionModel, GroupParts, separation_threshold, upward};
 use crate::planning::sweep::{
-    ALL, DeepSlice, MovingTree, Other, SliceMask, SweepOverlap, SweepTest, TestStack, may_meet, swept,
+    ALL, DeepSlice, MovingTree, Obstacle, SliceMask, SweepTest, TestStack, may_meet, swept,
 };
 use crate::robot::path::{JointPath, Waypoint};
 use crate::robot::{CellDefinition, RobotCell};
@@ -37,9 +37,9 @@ pub(crate) struct PlanningModel {
     pub(crate) chain: Arc<Chain>,
     pub(crate) parts: CollisionModel,
     /// The path from the root to each group.
-    pub(crate) legs: Vec<ChainPath>,
+    pub(crate) chain_paths: Vec<ChainPath>,
     /// The path between each pair of groups in `parts.between`.
-    pub(crate) legs_between: Vec<ChainPath>,
+    pub(crate) paths_between: Vec<ChainPath>,
     /// Steps of work for a query.
     pub(crate) budget: u64,
     pub(crate) instructions: Instructions,
@@ -53,7 +53,7 @@ pub struct EdgeMemory {
     bounds: Vec<EdgeBounds>,
     at: RefCell<GroupsAt>,
     waiting: TestStack,
-    left: Vec<OpenPair>,
+    open: Vec<OpenPair>,
     pair: PairMemory,
     work: EdgeWork,
 }
@@ -67,32 +67,13 @@ impl EdgeMemory {
 }
 
 /// The number of pairs of a block, deepest first, that are tested for intersection.
-const LOOKS: usize = 3;
+const DEEPEST_PAIRS: usize = 3;
 
 /// Only pairs whose leaves overlap by more than this fraction of the leaf size are tested.
 const DEEP: f32 = 0.0;
 
 /// 24 roundings in 32 bits, multiplied by the number of joints plus four frames: see [`Chain::poses_at_ends`].
 pub(crate) const PAD: f64 = 24.0 * (f32::EPSILON as f64);
-
-/// A pair that the spheres did not prove separated.
-#[derive(Debug, Clone, Copy)]
-struct OpenPair {
-    parts: [usize; 2],
-    /// The path from the group of the second part to the group of the first.
-    leg: ChainRef,
-    spans: SliceMask,
-    /// The block of seven intervals.
-    lot: TimeInterval,
-    deepest: usize,
-    depth: f32,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum ChainRef {
-    Root(usize),
-    Between(usize),
-}
 
 /// The contact that a query searches for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,46 +83,50 @@ pub(crate) enum EdgeQuery {
 }
 
 /// The acceptable chord error of an interval, as a fraction of the robot's reach.
-const BEND: f64 = 1.5e-3;
+const MAX_CHORD_ERROR: f64 = 1.5e-3;
 
 /// Maximum number of blocks of seven intervals per edge.
-const MOST_LOTS: usize = 32;
+const MAX_BLOCKS: usize = 32;
 
 impl PlanningModel {
     /// Answers a query.
-    pub(crate) fn check(&self, way: &JointEdge<'_>, goal: EdgeQuery, memory: &mut EdgeMemory) -> EdgeResult {
+    pub(crate) fn check(&self, edge: &JointEdge<'_>, goal: EdgeQuery, memory: &mut EdgeMemory) -> EdgeResult {
         let mut budget = Budget::new(self.budget);
         memory.work.edges += 1;
         memory.at.get_mut().forget();
-        memory.left.clear();
+        memory.open.clear();
         memory.bounds.clear();
-        memory.bounds.extend(self.legs.iter().map(|leg| self.chain.bounds(leg, way)));
-        let lots = self.count_blocks(&memory.bounds);
-        for turn in 0..lots {
+        memory.bounds.extend(self.chain_paths.iter().map(|chain_path| self.chain.bounds(chain_path, edge)));
+        let count = self.count_blocks(&memory.bounds);
+        for round in 0..count {
             // The middle first, because most blocked edges are blocked there.
-            let lot = match goal {
+            let block = match goal {
                 EdgeQuery::Any => {
-                    (lots / 2 + if turn % 2 == 0 { lots - turn / 2 } else { turn.div_ceil(2) }) % lots
+                    (count / 2 + if round % 2 == 0 { count - round / 2 } else { round.div_ceil(2) }) % count
                 }
-                EdgeQuery::First => turn,
+                EdgeQuery::First => round,
             };
-            let share = |lot: usize| lot as f64 / lots as f64;
-            let first = memory.left.len();
-            let is_first = turn == 0;
-            let mut contact =
-                self.sweep(way, TimeInterval::new(share(lot), share(lot + 1)), (goal, is_first), memory);
+            let fraction = |block: usize| block as f64 / count as f64;
+            let first = memory.open.len();
+            let is_first = round == 0;
+            let mut contact = self.sweep(
+                edge,
+                TimeInterval::new(fraction(block), fraction(block + 1)),
+                (goal, is_first),
+                memory,
+            );
             if goal == EdgeQuery::Any {
-                contact = contact.or_else(|| self.check_deepest(way, first, memory, &mut budget));
+                contact = contact.or_else(|| self.check_deepest(edge, first, memory, &mut budget));
             }
             if contact.is_some() {
-                return EdgeResult { free_until: 0.0, contact, doubt: None };
+                return EdgeResult { free_until: 0.0, contact, undecided: None };
             }
         }
-        if memory.left.is_empty() {
+        if memory.open.is_empty() {
             memory.work.by_spheres += 1;
-            return EdgeResult { free_until: 1.0, contact: None, doubt: None };
+            return EdgeResult { free_until: 1.0, contact: None, undecided: None };
         }
-        self.prove(way, goal, memory, &mut budget)
+        self.prove(edge, goal, memory, &mut budget)
     }
 
     /// The number of blocks for which the chord errors are small compared with the robot.
@@ -149,11 +134,12 @@ impl PlanningModel {
         let mut most = 0.0_f64;
         for (group, bounds) in bounds.iter().enumerate() {
             let reach = self.parts.groups[group].reach;
-            let bend = (bounds.bend[0] + bounds.bend[1] * reach) / (8.0 * (SPANS * SPANS) as f64);
-            most = most.max(bend / (BEND * (bounds.reach + reach)).max(f64::MIN_POSITIVE));
+            let chord_error = (bounds.acceleration[0] + bounds.acceleration[1] * reach)
+                / (8.0 * (INTERVALS * INTERVALS) as f64);
+            most = most.max(chord_error / (MAX_CHORD_ERROR * (bounds.reach + reach)).max(f64::MIN_POSITIVE));
         }
-        let lots = most.sqrt();
-        (1..MOST_LOTS).find(|count| lots <= *count as f64).unwrap_or(MOST_LOTS)
+        let required = most.sqrt();
+        (1..MAX_BLOCKS).find(|count| required <= *count as f64).unwrap_or(MAX_BLOCKS)
     }
 
     /// Adds the pairs of a block that the spheres do not prove separated. If any contact suffices and spheres prove
@@ -161,72 +147,82 @@ impl PlanningModel {
     /// cannot change while their surfaces stay separated.
     fn sweep(
         &self,
-        way: &JointEdge<'_>,
-        lot: TimeInterval,
+        edge: &JointEdge<'_>,
+        block: TimeInterval,
         (goal, is_first): (EdgeQuery, bool),
         memory: &mut EdgeMemory,
     ) -> Option<EdgeContact> {
-        let EdgeMemory { ends, bounds, at, waiting, left, .. } = memory;
-        let ask =
-            |spans| SweepTest { spans, until_deep: goal == EdgeQuery::Any, instructions: self.instructions };
-        let to_the_end = |spans| SweepTest { until_deep: false, ..ask(spans) };
-        // Stores the open intervals of two parts, or returns a contact.
-        let mut meet =
-            |tree: &MovingTree<'_>, other: &Other<'_>, (parts, leg), spans, waiting: &mut TestStack| {
-                let mut found = may_meet(tree, other, &ask(spans), waiting);
-                if let Some(deep) = found.deep {
-                    let left = OpenPair::of(parts, leg, lot, found);
-                    let contact = self.contact_inside(way, &left, deep, (bounds, at));
-                    if contact.is_some() {
-                        return contact;
-                    }
-                    found = may_meet(tree, other, &to_the_end(spans), waiting);
-                }
-                let (near, seen) = (OpenPair::of(parts, leg, lot, found), (tree, bounds.as_slice(), &*at));
-                if is_first && spans & !found.spans & 1 != 0 && self.is_within(way, &near, seen) {
-                    found.spans |= 1;
-                }
-                left.extend(OpenPair::new(parts, leg, lot, found));
-                None
-            };
-        self.chain.poses_at_ends(way, lot, ends);
-        let span = (lot.end - lot.start) / SPANS as f64;
-        let moving = |group: usize, tree, kept: f32| -> MovingTree<'_> {
-            let EdgeBounds { bend, reach, joints, .. } = bounds[group];
-            let pad = PAD * (joints + 4) as f64;
-            let off = bounds[group].of_values();
-            let share = 0.125 * span * span * (1.0 + 1e-6);
-            let bend = [bend[0] * share + pad * reach + off[0], bend[1] * share + pad + off[1]];
-            let [bend, more] = bend.map(upward);
-            MovingTree { balls: tree, at: &ends[group], bend: [bend + kept, more] }
+        let EdgeMemory { ends, bounds, at, waiting, open, .. } = memory;
+        let test_of = |intervals| SweepTest {
+            intervals,
+            ends_when_deep: goal == EdgeQuery::Any,
+            instructions: self.instructions,
         };
-        let standing = self.parts.robot..self.parts.parts.len();
+        let to_the_end = |intervals| SweepTest { ends_when_deep: false, ..test_of(intervals) };
+        // Stores the open intervals of two parts, or returns a contact.
+        let mut meet = |tree: &MovingTree<'_>,
+                        other: &Obstacle<'_>,
+                        (parts, chain_path),
+                        intervals,
+                        waiting: &mut TestStack| {
+            let mut found = may_meet(tree, other, &test_of(intervals), waiting);
+            if let Some(deep) = found.deep {
+                let open = OpenPair::of(parts, chain_path, block, found);
+                let contact = self.contact_inside(edge, &open, deep, (bounds, at));
+                if contact.is_some() {
+                    return contact;
+                }
+                found = may_meet(tree, other, &to_the_end(intervals), waiting);
+            }
+            let (near, seen) =
+                (OpenPair::of(parts, chain_path, block, found), (tree, bounds.as_slice(), &*at));
+            if is_first && intervals & !found.intervals & 1 != 0 && self.is_within(edge, &near, seen) {
+                found.intervals |= 1;
+            }
+            open.extend(OpenPair::new(parts, chain_path, block, found));
+            None
+        };
+        self.chain.poses_at_ends(edge, block, ends);
+        let length = (block.end - block.start) / INTERVALS as f64;
+        let moving = |group: usize, tree, required: f32| -> MovingTree<'_> {
+            let EdgeBounds { acceleration, reach, joints, .. } = bounds[group];
+            let pad = PAD * (joints + 4) as f64;
+            let of_values = bounds[group].of_values();
+            let factor = 0.125 * length * length * (1.0 + 1e-6);
+            let chord_error = [
+                acceleration[0] * factor + pad * reach + of_values[0],
+                acceleration[1] * factor + pad + of_values[1],
+            ];
+            let [at_origin, per_metre] = chord_error.map(upward);
+            MovingTree { balls: tree, at: &ends[group], chord_error: [at_origin + required, per_metre] }
+        };
+        let static_parts = self.parts.robot..self.parts.parts.len();
         for (group, GroupParts { parts, ball, .. }) in self.parts.groups.iter().enumerate().skip(1) {
             let Some(ball) = ball else { continue };
-            let whole = moving(group, std::slice::from_ref(ball), self.parts.most_kept);
+            let whole = moving(group, std::slice::from_ref(ball), self.parts.max_required);
             let [least, most] = swept(&whole);
-            for other in standing.clone() {
+            for other in static_parts.clone() {
                 let [from, to] = &self.parts.bounds[other - self.parts.robot];
                 if (0..3).any(|c| least[c] > to[c] || most[c] < from[c]) {
                     continue;
                 }
-                let boxes = Other::Standing(self.parts.parts[other].boxes());
+                let boxes = Obstacle::StaticBoxes(self.parts.parts[other].boxes());
                 // All parts of the group together first.
-                let mut spans = match parts.len() {
+                let mut intervals = match parts.len() {
                     1 => ALL,
-                    _ => may_meet(&whole, &boxes, &to_the_end(ALL), waiting).spans,
+                    _ => may_meet(&whole, &boxes, &to_the_end(ALL), waiting).intervals,
                 };
-                if is_first && spans & 1 == 0 && self.parts.parts[other].may_enclose(&whole) {
-                    spans |= 1;
+                if is_first && intervals & 1 == 0 && self.parts.parts[other].may_enclose(&whole) {
+                    intervals |= 1;
                 }
-                if spans == 0 {
+                if intervals == 0 {
                     continue;
                 }
                 for part in parts.clone() {
-                    let Some(kept) = self.parts.required_distance(group, part, other) else { continue };
-                    let tree = moving(group, self.parts.parts[part].balls(), kept);
+                    let Some(required) = self.parts.required_distance(group, part, other) else { continue };
+                    let tree = moving(group, self.parts.parts[part].balls(), required);
                     let pair = ([part, other], ChainRef::Root(group));
-                    if let Some(contact) = meet(&tree, &boxes, pair, spans, waiting) {
+                    if let Some(contact) = meet(&tree, &boxes, pair, intervals, waiting) {
                         return Some(contact);
                     }
                 }
@@ -239,27 +235,27 @@ impl PlanningModel {
             else {
                 continue;
             };
-            let whole = moving(a, std::slice::from_ref(ball_a), self.parts.most_kept);
-            let other = Other::Moving(moving(b, std::slice::from_ref(ball_b), 0.0));
-            let spans = may_meet(&whole, &other, &to_the_end(ALL), waiting).spans;
-            if spans == 0 {
+            let whole = moving(a, std::slice::from_ref(ball_a), self.parts.max_required);
+            let other = Obstacle::MovingSpheres(moving(b, std::slice::from_ref(ball_b), 0.0));
+            let intervals = may_meet(&whole, &other, &to_the_end(ALL), waiting).intervals;
+            if intervals == 0 {
                 continue;
             }
-            let mut seen = None;
-            let open = between.map.as_ref().map_or(ALL, |map| open_spans(map, way, lot));
-            for (pair, kept) in between.parts.iter().zip(&between.kept) {
-                let is_mapped = pair.iter().all(|part| self.parts.parts[*part].owner < links);
-                let spans = if is_mapped { spans & open } else { spans };
-                if spans == 0 {
+            let mut relative = None;
+            let unproven = between.grid.as_ref().map_or(ALL, |grid| open_intervals(grid, edge, block));
+            for (pair, required) in between.parts.iter().zip(&between.required) {
+                let are_links = pair.iter().all(|part| self.parts.parts[*part].owner < links);
+                let intervals = if are_links { intervals & unproven } else { intervals };
+                if intervals == 0 {
                     continue;
                 }
-                let (at, bend) =
-                    seen.get_or_insert_with(|| self.relative_bounds(number, way, span, (ends, bounds)));
-                let bend = [bend[0] + kept, bend[1]];
-                let tree = MovingTree { balls: self.parts.parts[pair[0]].balls(), at, bend };
-                let other = Other::Resting(self.parts.parts[pair[1]].balls());
+                let (at, chord_error) = relative
+                    .get_or_insert_with(|| self.relative_bounds(number, edge, length, (ends, bounds)));
+                let chord_error = [chord_error[0] + required, chord_error[1]];
+                let tree = MovingTree { balls: self.parts.parts[pair[0]].balls(), at, chord_error };
+                let other = Obstacle::StaticSpheres(self.parts.parts[pair[1]].balls());
                 let pair = (*pair, ChainRef::Between(number));
-                if let Some(contact) = meet(&tree, &other, pair, spans, waiting) {
+                if let Some(contact) = meet(&tree, &other, pair, intervals, waiting) {
                     return Some(contact);
                 }
             }
@@ -271,33 +267,34 @@ impl PlanningModel {
     /// intersect there. The tree gives the first part's position in the frame of the second.
     fn is_within(
         &self,
-        way: &JointEdge<'_>,
-        left: &OpenPair,
+        edge: &JointEdge<'_>,
+        open: &OpenPair,
         (tree, bounds, at): (&MovingTree<'_>, &[EdgeBounds], &RefCell<GroupsAt>),
     ) -> bool {
-        let [a, b] = left.parts.map(|part| &self.parts.parts[part]);
+        let [a, b] = open.parts.map(|part| &self.parts.parts[part]);
         if !a.solid && !b.solid {
             return false;
         }
-        let rounding = f64::from(tree.bend[0]) + f64::from(tree.bend[1]) * (a.reach() + b.reach());
-        let (turn, origin) = tree.at.first();
-        let back = turn.transpose();
+        let rounding =
+            f64::from(tree.chord_error[0]) + f64::from(tree.chord_error[1]) * (a.reach() + b.reach());
+        let (rotation, origin) = tree.at.first();
+        let back = rotation.transpose();
         let seen: [&dyn Fn(DVec3) -> DVec3; 2] =
-            [&|place| turn * place + origin, &|place| back * (place - origin)];
-        a.may_be_inside(b, seen, rounding) && self.near(way, left, bounds, at).is_within(left.lot.start)
+            [&|place| rotation * place + origin, &|place| back * (place - origin)];
+        a.may_be_inside(b, seen, rounding) && self.near(edge, open, bounds, at).is_within(open.block.start)
     }
 
     /// The contact of two parts with overlapping interiors, if it is certain.
     fn contact_inside(
         &self,
-        way: &JointEdge<'_>,
-        left: &OpenPair,
+        edge: &JointEdge<'_>,
+        open: &OpenPair,
         deep: DeepSlice,
         (bounds, at): (&[EdgeBounds], &RefCell<GroupsAt>),
     ) -> Option<EdgeContact> {
-        let time = left.time(f64::from(deep.time));
-        let near = self.near(way, left, bounds, at);
-        near.intersects_for_certain_inside(time, deep.numbers).then(|| self.contact(left, [time; 2]))
+        let time = open.time(f64::from(deep.time));
+        let near = self.near(edge, open, bounds, at);
+        near.interiors_overlap(time, deep.numbers).then(|| self.contact(open, [time; 2]))
     }
 
     /// The position of the first group in the frame of the second at the ends of the intervals, and the distance of
@@ -305,49 +302,51 @@ impl PlanningModel {
     fn relative_bounds(
         &self,
         number: usize,
-        way: &JointEdge<'_>,
-        span: f64,
+        edge: &JointEdge<'_>,
+        length: f64,
         (ends, bounds): (&[GroupAtEnds], &[EdgeBounds]),
     ) -> (GroupAtEnds, [f32; 2]) {
         let [a, b] = self.parts.between[number].groups;
-        let own = self.chain.bounds(&self.legs_between[number], way);
-        let share = 0.125 * span * span * (1.0 + 1e-6);
+        let own = self.chain.bounds(&self.paths_between[number], edge);
+        let factor = 0.125 * length * length * (1.0 + 1e-6);
         // Rounding of both positions in the frame of the root, and of the second group's rotation.
         let [pad_a, pad_b] = [a, b].map(|group| PAD * (bounds[group].joints + 4) as f64);
         let pad = pad_a * bounds[a].reach + pad_b * (bounds[b].reach + own.reach);
         // Rounding of the joint values of both groups, relative to the root.
-        let [off_a, off_b] = [a, b].map(|group| bounds[group].of_values());
-        let off = off_a[0] + off_b[0] + off_b[1] * own.reach;
-        let bend =
-            [own.bend[0] * share + pad + off, own.bend[1] * share + pad_a + pad_b + off_a[1] + off_b[1]];
-        (ends[a].in_frame_of(&ends[b]), bend.map(upward))
+        let [values_a, values_b] = [a, b].map(|group| bounds[group].of_values());
+        let of_values = values_a[0] + values_b[0] + values_b[1] * own.reach;
+        let chord_error = [
+            own.acceleration[0] * factor + pad + of_values,
+            own.acceleration[1] * factor + pad_a + pad_b + values_a[1] + values_b[1],
+        ];
+        (ends[a].in_frame_of(&ends[b]), chord_error.map(upward))
     }
 
     fn near<'c>(
         &'c self,
-        way: &'c JointEdge<'c>,
-        left: &OpenPair,
+        edge: &'c JointEdge<'c>,
+        open: &OpenPair,
         bounds: &[EdgeBounds],
         at: &'c RefCell<GroupsAt>,
     ) -> PartPairMotion<'c> {
-        let parts = left.parts.map(|part| &self.parts.parts[part]);
+        let parts = open.parts.map(|part| &self.parts.parts[part]);
         let reach_of = |part: &CollisionPart| bounds[part.group].reach + part.reach();
-        let between = match left.leg {
+        let between = match open.chain_path {
             ChainRef::Root(group) => bounds[group],
-            ChainRef::Between(number) => self.chain.bounds(&self.legs_between[number], way),
+            ChainRef::Between(number) => self.chain.bounds(&self.paths_between[number], edge),
         };
         let of_root = parts.map(|part| &bounds[part.group]);
         let owners = parts.map(|part| part.owner);
         PartPairMotion {
             chain: &self.chain,
-            way,
+            edge,
             parts,
             bounds: between,
             reach: reach_of(parts[0]).max(reach_of(parts[1]))
                 + self.cell.definition().base.position().length(),
             speed: speed_from_root(of_root, [parts[0].reach(), between.reach]),
             at,
-            keep: separation_threshold(&self.cell, owners, self.parts.tolerance),
+            required: separation_threshold(&self.cell, owners, self.parts.tolerance),
             clearance: self.cell.clearance_of(owners),
         }
     }
@@ -355,74 +354,73 @@ impl PlanningModel {
     /// Tests whether the pairs with the deepest overlap certainly intersect, among the pairs from index `first`.
     fn check_deepest(
         &self,
-        way: &JointEdge<'_>,
+        edge: &JointEdge<'_>,
         first: usize,
         memory: &mut EdgeMemory,
         budget: &mut Budget<'_>,
     ) -> Option<EdgeContact> {
-        let EdgeMemory { bounds, at, left, pair, work, .. } = memory;
-        left[first..].sort_unstable_by(OpenPair::deepest_first);
-        let deep = || left[first..].iter().take(LOOKS).filter(|left| left.depth > DEEP);
-        let time = |left: &OpenPair| left.time(left.deepest as f64 + 0.5);
-        let by_points =
-            |left: &&OpenPair| self.near(way, left, bounds, at).intersects_for_certain_by_points(time(left));
-        if let Some(left) = deep().find(by_points) {
-            return Some(self.contact(left, [time(left); 2]));
+        let EdgeMemory { bounds, at, open, pair, work, .. } = memory;
+        open[first..].sort_unstable_by(OpenPair::deepest_first);
+        let deep = || open[first..].iter().take(DEEPEST_PAIRS).filter(|open| open.depth > DEEP);
+        let time = |open: &OpenPair| open.time(open.deepest as f64 + 0.5);
+        let by_points = |open: &&OpenPair| self.near(edge, open, bounds, at).intersects_by_points(time(open));
+        if let Some(open) = deep().find(by_points) {
+            return Some(self.contact(open, [time(open); 2]));
         }
-        for left in deep() {
-            let near = self.near(way, left, bounds, at);
-            let time = time(left);
+        for open in deep() {
+            let near = self.near(edge, open, bounds, at);
+            let time = time(open);
             work.intersection_tests += 1;
             if near.intersects_for_certain(time, pair, budget) {
-                return Some(self.contact(left, [time; 2]));
+                return Some(self.contact(open, [time; 2]));
             }
         }
         None
     }
 
-    fn contact(&self, left: &OpenPair, at: [f64; 2]) -> EdgeContact {
-        let [a, b] = left.parts.map(|part| self.parts.parts[part].owner);
+    fn contact(&self, open: &OpenPair, at: [f64; 2]) -> EdgeContact {
+        let [a, b] = open.parts.map(|part| self.parts.parts[part].owner);
         EdgeContact { bodies: [a.min(b), a.max(b)], at }
     }
 
     /// Tests the remaining pairs with their exact shapes.
     fn prove(
         &self,
-        way: &JointEdge<'_>,
+        edge: &JointEdge<'_>,
         goal: EdgeQuery,
         memory: &mut EdgeMemory,
         budget: &mut Budget<'_>,
     ) -> EdgeResult {
-        let EdgeMemory { bounds, at, left, pair, work, .. } = memory;
-        let mut found = EdgeResult { free_until: 1.0, contact: None, doubt: None };
+        let EdgeMemory { bounds, at, open, pair, work, .. } = memory;
+        let mut found = EdgeResult { free_until: 1.0, contact: None, undecided: None };
         match goal {
-            EdgeQuery::Any => left.sort_unstable_by(OpenPair::deepest_first),
-            EdgeQuery::First => left.sort_unstable_by(OpenPair::earliest_first),
+            EdgeQuery::Any => open.sort_unstable_by(OpenPair::deepest_first),
+            EdgeQuery::First => open.sort_unstable_by(OpenPair::earliest_first),
         }
         // Contacts from this time on do not count.
         let mut limit = 1.0;
-        for left in left.iter() {
-            let near = self.near(way, left, bounds, at);
+        for open in open.iter() {
+            let near = self.near(edge, open, bounds, at);
             work.pairs += 1;
-            for (begin, end) in left.runs().filter(|(begin, _)| *begin < limit || *begin == 0.0) {
+            for (start, end) in open.runs().filter(|(start, _)| *start < limit || *start == 0.0) {
                 let end = end.min(limit);
                 let mut verdict =
-                    near.follow(TimeInterval::new(begin, end), pair, budget, &mut work.intersection_tests);
+                    near.follow(TimeInterval::new(start, end), pair, budget, &mut work.intersection_tests);
                 if let FirstContact::Undecided(until) = verdict {
                     work.by_path += 1;
-                    let bodies = self.contact(left, [until; 2]).bodies;
-                    verdict = self.by_path(way, bodies, until, budget);
+                    let bodies = self.contact(open, [until; 2]).bodies;
+                    verdict = self.by_path(edge, bodies, until, budget);
                 }
                 match verdict {
                     FirstContact::Clear => continue,
-                    FirstContact::Contact([apart_until, at]) => {
-                        found.free_until = found.free_until.min(apart_until);
-                        found.contact = Some(self.contact(left, [apart_until, at]));
+                    FirstContact::Contact([separated_until, at]) => {
+                        found.free_until = found.free_until.min(separated_until);
+                        found.contact = Some(self.contact(open, [separated_until, at]));
                         limit = limit.min(at);
                     }
                     FirstContact::Undecided(until) => {
                         found.free_until = found.free_until.min(until);
-                        found.doubt = found.doubt.or(Some(self.contact(left, [until; 2]).bodies));
+                        found.undecided = found.undecided.or(Some(self.contact(open, [until; 2]).bodies));
                     }
                 }
                 if goal == EdgeQuery::Any && found.contact.is_some() {
@@ -440,9 +438,9 @@ impl PlanningModel {
     /// The verdict on one pair from a check of the whole path.
     fn by_path(
         &self,
-        way: &JointEdge<'_>,
+        edge: &JointEdge<'_>,
         bodies: [usize; 2],
-        apart_until: f64,
+        separated_until: f64,
         budget: &mut Budget<'_>,
     ) -> PartPairContact {
         let robot = self.cell.robot();
@@ -454,7 +452,7 @@ impl PlanningModel {
             };
             joints.iter().map(own).collect()
         };
-        let waypoints = [(0.0, way.from), (1.0, way.to)].map(|(time, values)| Waypoint {
+        let waypoints = [(0.0, edge.from), (1.0, edge.to)].map(|(time, values)| Waypoint {
             time,
             positions: values_at(values),
             velocities: Vec::new(),
@@ -471,25 +469,25 @@ impl PlanningModel {
         let options =
             CheckOptions { budget: half.max(1), resting: RestingPairs::Tested, ..CheckOptions::default() };
         let checked = RobotCell::new(definition).and_then(|cell| cell.check_path(&path, &options, &()));
-        let undecided = FirstContact::Undecided(apart_until);
+        let undecided = FirstContact::Undecided(separated_until);
         let Ok(checked) = checked else { return undecided };
         let clearance = self.cell.clearance_of(bodies);
         checked
             .report
             .pairs
             .first()
-            .map_or(FirstContact::Clear, |pair| verdict_of(pair, (apart_until, clearance)))
+            .map_or(FirstContact::Clear, |pair| verdict_of(pair, (separated_until, clearance)))
     }
 }
 
 /// The verdict on an edge from a pair's report, for a pair known to stay further apart than its clearance until a
 /// time: the time until which the edge is free, and what ends it. A report of a contact or of an undecided interval
 /// does not say when the pair came nearer than its clearance.
-fn verdict_of(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> PartPairContact {
+fn verdict_of(pair: &PairReport, (separated_until, clearance): (f64, f64)) -> PartPairContact {
     let free_until = match pair.verdict {
         PairVerdict::Clear => return FirstContact::Clear,
         PairVerdict::Near => pair.clear_until,
-        _ if clearance > 0.0 => pair.clear_until.min(apart_until),
+        _ if clearance > 0.0 => pair.clear_until.min(separated_until),
         _ => pair.clear_until,
     };
     match pair.intervals.first() {
@@ -499,15 +497,16 @@ fn verdict_of(pair: &PairReport, (apart_until, clearance): (f64, f64)) -> PartPa
 }
 
 /// The intervals of a block in which an edge may leave the free cells of a grid.
-fn open_spans(map: &ClearanceGrid, way: &JointEdge<'_>, interval: TimeInterval) -> SliceMask {
-    let TimeInterval { start: begin, end } = interval;
-    if map.is_free_on(way, interval) {
+fn open_intervals(grid: &ClearanceGrid, edge: &JointEdge<'_>, interval: TimeInterval) -> SliceMask {
+    let TimeInterval { start, end } = interval;
+    if grid.is_free_on(edge, interval) {
         return 0;
     }
-    let time = |k: usize| if k == SPANS { end } else { begin + (end - begin) * (k as f64 / SPANS as f64) };
-    (0..SPANS)
-        .filter(|k| !map.is_free_on(way, TimeInterval::new(time(*k), time(k + 1))))
-        .fold(0, |spans, k| spans | 1 << k)
+    let time =
+        |k: usize| if k == INTERVALS { end } else { start + (end - start) * (k as f64 / INTERVALS as f64) };
+    (0..INTERVALS)
+        .filter(|k| !grid.is_free_on(edge, TimeInterval::new(time(*k), time(k + 1))))
+        .fold(0, |intervals, k| intervals | 1 << k)
 }
 
 /// The answer to a query.
@@ -515,48 +514,7 @@ fn open_spans(map: &ClearanceGrid, way: &JointEdge<'_>, interval: TimeInterval) 
 pub(crate) struct EdgeResult {
     pub(crate) free_until: f64,
     pub(crate) contact: Option<EdgeContact>,
-    pub(crate) doubt: Option<[usize; 2]>,
-}
-
-impl OpenPair {
-    /// An open pair of two parts.
-    fn of(parts: [usize; 2], leg: ChainRef, lot: TimeInterval, found: SweepOverlap) -> Self {
-        let SweepOverlap { spans, deepest, depth, .. } = found;
-        Self { parts, leg, spans, lot, deepest, depth }
-    }
-
-    /// An open pair of two parts; `None` if they are proven separated.
-    fn new(parts: [usize; 2], leg: ChainRef, lot: TimeInterval, found: SweepOverlap) -> Option<Self> {
-        (found.spans != 0).then(|| Self::of(parts, leg, lot, found))
-    }
-
-    /// The time when `spans` of the seven intervals have passed.
-    fn time(&self, spans: f64) -> f64 {
-        let TimeInterval { start: begin, end } = self.lot;
-        if spans >= SPANS as f64 { end } else { begin + (end - begin) * (spans / SPANS as f64) }
-    }
-
-    /// A total order of the pairs of one query.
-    fn deepest_first(&self, other: &Self) -> Ordering {
-        other.depth.total_cmp(&self.depth).then_with(|| self.earliest_first(other))
-    }
-
-    fn earliest_first(&self, other: &Self) -> Ordering {
-        self.begin().total_cmp(&other.begin()).then(self.parts.cmp(&other.parts))
-    }
-
-    fn begin(&self) -> f64 {
-        self.time(f64::from(self.spans.trailing_zeros()))
-    }
-
-    /// Start and end of each run of consecutive intervals.
-    fn runs(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        let has = |k: usize| self.spans & (1 << k) != 0;
-        (0..SPANS).filter(move |k| has(*k) && (*k == 0 || !has(k - 1))).map(move |first| {
-            let last = (first..SPANS).find(|k| !has(*k)).unwrap_or(SPANS);
-            (self.time(first as f64), self.time(last as f64))
-        })
-    }
+    pub(crate) undecided: Option<[usize; 2]>,
 }
 
 #[cfg(test)]
@@ -565,8 +523,8 @@ mod tests {
     use crate::scene::report::SceneInterval;
 
     #[test]
-    fn an_edge_is_free_until_the_first_doubt_or_contact() {
-        let met = |enter| SceneInterval::new(enter, None);
+    fn an_edge_is_free_until_the_first_undecided_time_or_contact() {
+        let interval_at = |enter| SceneInterval::new(enter, None);
         let report = |verdict, clear_until, intervals| PairReport {
             verdict,
             clear_until,
@@ -576,14 +534,14 @@ mod tests {
         let clear = report(PairVerdict::Clear, 1.0, vec![]);
         assert_eq!(verdict_of(&clear, (0.1, 0.0)), FirstContact::Clear);
         // Undecided from 0.2 on, with a contact at 0.6.
-        let late = report(PairVerdict::Contact, 0.2, vec![met([0.6, 0.61])]);
+        let late = report(PairVerdict::Contact, 0.2, vec![interval_at([0.6, 0.61])]);
         assert_eq!(verdict_of(&late, (0.1, 0.0)), FirstContact::Contact([0.2, 0.61]));
-        let doubt = report(PairVerdict::Undecided, 0.2, vec![]);
-        assert_eq!(verdict_of(&doubt, (0.1, 0.0)), FirstContact::Undecided(0.2));
+        let undecided = report(PairVerdict::Undecided, 0.2, vec![]);
+        assert_eq!(verdict_of(&undecided, (0.1, 0.0)), FirstContact::Undecided(0.2));
         // The pair was nearer than its clearance before the contact, from an unknown time on.
         assert_eq!(verdict_of(&late, (0.1, 0.05)), FirstContact::Contact([0.1, 0.61]));
-        assert_eq!(verdict_of(&doubt, (0.1, 0.05)), FirstContact::Undecided(0.1));
-        let near = report(PairVerdict::Near, 0.3, vec![met([0.3, 0.31])]);
+        assert_eq!(verdict_of(&undecided, (0.1, 0.05)), FirstContact::Undecided(0.1));
+        let near = report(PairVerdict::Near, 0.3, vec![interval_at([0.3, 0.31])]);
         assert_eq!(verdict_of(&near, (0.1, 0.05)), FirstContact::Contact([0.3, 0.31]));
     }
 }

@@ -165,11 +165,11 @@ impl SphereTreeSource {
         for place in places {
             let InteriorPoint { centre, clear, .. } = *place;
             // A sphere about this point with the same contents protrudes at least this much.
-            let off = centre.distance(middle) - clear;
-            if near.is_none_or(|(_, least)| off < least) {
-                near = Some((place, off));
+            let protrusion = centre.distance(middle) - clear;
+            if near.is_none_or(|(_, least)| protrusion < least) {
+                near = Some((place, protrusion));
             }
-            if off < best.0
+            if protrusion < best.0
                 && let Some(radius) = reach_within(centre, pieces, best.0 + clear)
             {
                 best = (radius - clear, Some((*place, radius)));
@@ -185,9 +185,10 @@ impl SphereTreeSource {
             while depth > FIRST * smallest {
                 let centre = above + depth * inward;
                 if let Some(radius) = reach_within(centre, pieces, best.0 + depth) {
-                    let wanted = (STRAIGHT * depth).max(radius - best.0);
-                    let clear = self.nearest(centre, [wanted, depth]).map_or(depth, |(distance, _)| distance);
-                    if clear > wanted {
+                    let min_clear = (STRAIGHT * depth).max(radius - best.0);
+                    let clear =
+                        self.nearest(centre, [min_clear, depth]).map_or(depth, |(distance, _)| distance);
+                    if clear > min_clear {
                         best = (radius - clear, Some((InteriorPoint { centre, clear, shell: None }, radius)));
                     }
                 }
@@ -261,9 +262,9 @@ impl SphereTreeSource {
                     }
                 }
             }
-            let begin = waiting.len();
+            let start = waiting.len();
             waiting.extend((first..first + count).map(|child| (least(child as usize), child as usize)));
-            waiting[begin..].sort_unstable_by(|x, y| y.0.total_cmp(&x.0));
+            waiting[start..].sort_unstable_by(|x, y| y.0.total_cmp(&x.0));
         }
         best
     }
@@ -271,7 +272,7 @@ impl SphereTreeSource {
     /// Whether rays from a point in two opposite directions both leave the body.
     fn is_inside(&self, from: DVec3, sense: f64) -> bool {
         let along = ACROSS.normalize();
-        let mut left = [0.0; 2];
+        let mut exits = [0.0; 2];
         let mut waiting = vec![0];
         while let Some(ball) = waiting.pop() {
             let BoundingSphere { first, count, .. } = self.balls[ball];
@@ -291,13 +292,13 @@ impl SphereTreeSource {
                         let leaves = normal.dot(along);
                         let at = a.dot(normal) * leaves;
                         let end = usize::from(at < 0.0);
-                        left[end] += sense * leaves.signum() * if end == 0 { 1.0 } else { -1.0 };
+                        exits[end] += sense * leaves.signum() * if end == 0 { 1.0 } else { -1.0 };
                     }
                 }
             }
             waiting.extend((first..first + count).map(|child| child as usize));
         }
-        left.iter().all(|left| *left >= 1.0)
+        exits.iter().all(|exits| *exits >= 1.0)
     }
 }
 
@@ -350,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearest_is_so_among_all_pieces() {
+    fn the_nearest_point_is_nearest_among_all_pieces() {
         for seed in 0..30 {
             let random = &mut Random(seed);
             let far = [1.0, 10.0, 100.0, 1000.0][random.below(4)];

@@ -7,7 +7,7 @@ use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
-use crate::motion::moment::{BoundedMotionFn, MotionBounds, MotionState};
+use crate::motion::state::{BoundedMotionFn, MotionBounds, MotionState};
 use crate::pair::{PairMemory, SeparationGoal};
 use crate::planning::chain::{Chain, EdgeBounds, GroupAt, JointEdge, ROUNDINGS};
 use crate::planning::part::{CollisionPart, PartTree};
@@ -29,7 +29,7 @@ impl GroupsAt {
 /// A pair of parts on an edge.
 pub(crate) struct PartPairMotion<'c> {
     pub(crate) chain: &'c Chain,
-    pub(crate) way: &'c JointEdge<'c>,
+    pub(crate) edge: &'c JointEdge<'c>,
     pub(crate) parts: [&'c CollisionPart; 2],
     /// Bounds for the first part's group, seen from the second's.
     pub(crate) bounds: EdgeBounds,
@@ -40,7 +40,7 @@ pub(crate) struct PartPairMotion<'c> {
     pub(crate) speed: f64,
     pub(crate) at: &'c RefCell<GroupsAt>,
     /// At a larger distance than this, in metres, the parts are free: more than the tolerance, at least the clearance.
-    pub(crate) keep: f64,
+    pub(crate) required: f64,
     /// The required clearance in metres; 0 if only contact counts.
     pub(crate) clearance: f64,
 }
@@ -54,7 +54,7 @@ const LEAST_STEP: f64 = 1e-6;
 
 /// The number of times after such a stop at which intersection is tested. The delay grows by a factor of 4 each
 /// time, up to 1/4 of the edge.
-const LOOKS: u32 = 9;
+const CONTACT_TESTS: u32 = 9;
 
 /// Computes [`PartPairMotion::speed`] from the bounds of both groups relative to the root, the reach of the first
 /// part from its group's origin, and the maximum distance of that origin from the second group's.
@@ -76,7 +76,7 @@ impl PartPairMotion<'_> {
         let mut at = self.at.borrow_mut();
         let GroupsAt { time: known, groups } = &mut *at;
         if *known != Some(time) {
-            self.chain.poses_at(self.way, time, groups);
+            self.chain.poses_at(self.edge, time, groups);
             *known = Some(time);
         }
         self.parts.map(|part| groups[part.group])
@@ -87,22 +87,22 @@ impl PartPairMotion<'_> {
         let [of_a, of_b] =
             [(a, self.parts[0]), (b, self.parts[1])].map(|(group, part)| group.pose.compose(&part.pose));
         let centre = of_a.transform_point(self.parts[0].centre);
-        let turn = of_b.rotation().conjugate();
+        let to_second = of_b.rotation().conjugate();
         MotionState {
             pose: of_b.inverse().compose(&of_a),
-            velocity: turn * (a.velocity_of(centre) - b.velocity_of(centre)),
-            spin: turn * (a.spin() - b.spin()),
+            velocity: to_second * (a.velocity_of(centre) - b.velocity_of(centre)),
+            spin: to_second * (a.spin() - b.spin()),
         }
     }
 
     fn motion_bounds(&self) -> MotionBounds {
         let part = self.parts[0];
         let arm = part.reach();
-        let EdgeBounds { bend, jerk, .. } = self.bounds;
+        let EdgeBounds { acceleration, jerk, .. } = self.bounds;
         // The relative velocity is a difference of velocities in the frame of the root, which may be larger.
         let velocity_rounding = ROUNDINGS * f64::EPSILON * self.speed;
         MotionBounds {
-            change: (bend[0] + bend[1] * arm) * (1.0 + 1e-9),
+            change: (acceleration[0] + acceleration[1] * arm) * (1.0 + 1e-9),
             jerk: (jerk[0] + jerk[1] * arm) * (1.0 + 1e-9),
             rounding: self.rounding(),
             velocity_rounding,
@@ -119,7 +119,7 @@ impl PartPairMotion<'_> {
         let (pose, rounding) = (self.moment(time).pose, self.rounding());
         let [a, b] = self.parts;
         let pair = a.pair_with(b);
-        if pair.intersects_for_certain(memory, (&pose, rounding), budget) {
+        if pair.certainly_intersects(memory, (&pose, rounding), budget) {
             return true;
         }
         if self.clearance <= rounding {
@@ -140,7 +140,7 @@ impl PartPairMotion<'_> {
 
     /// Whether the parts certainly intersect at a time, or one is inside the other, which is solid. The proof is that
     /// the interiors of a sphere of the first and of a sphere or box of the second, given by their numbers, overlap.
-    pub(crate) fn intersects_for_certain_inside(&self, time: f64, [own, other]: [u32; 2]) -> bool {
+    pub(crate) fn interiors_overlap(&self, time: f64, [own, other]: [u32; 2]) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.relative_pose_at(time);
         let ball = &a.balls()[own as usize];
@@ -164,7 +164,7 @@ impl PartPairMotion<'_> {
 
     /// Whether the parts certainly intersect at a time, or one is inside a solid one. The proof: one part encloses a
     /// surface point of the other, and is solid, or another point of that surface is outside.
-    pub(crate) fn intersects_for_certain_by_points(&self, time: f64) -> bool {
+    pub(crate) fn intersects_by_points(&self, time: f64) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.relative_pose_at(time);
         let enters = |own: &CollisionPart, other: &CollisionPart, pose: &Pose| {
@@ -186,13 +186,18 @@ impl PartPairMotion<'_> {
     }
 
     /// A time until which the surfaces stay further apart than the required distance.
-    fn separated_until(&self, span: TimeInterval, memory: &mut PairMemory, budget: &mut Budget<'_>) -> f64 {
+    fn separated_until(
+        &self,
+        interval: TimeInterval,
+        memory: &mut PairMemory,
+        budget: &mut Budget<'_>,
+    ) -> f64 {
         let [a, b] = self.parts;
         let pair = a.pair_with(b);
         let moment = |time: f64| self.moment(time);
-        let passed = BoundedMotionFn { moment: &moment, bends: self.motion_bounds() };
-        let ask = SeparationGoal { distance: self.keep, least_step: LEAST_STEP };
-        pair.separated_until_bounded(memory, (&passed, (span.start, span.end)), &ask, budget)
+        let passed = BoundedMotionFn { state_at: &moment, bounds: self.motion_bounds() };
+        let goal = SeparationGoal { distance: self.required, min_step: LEAST_STEP };
+        pair.separated_until_bounded(memory, (&passed, (interval.start, interval.end)), &goal, budget)
     }
 
     /// The result for the pair in an interval.
@@ -201,18 +206,18 @@ impl PartPairMotion<'_> {
         interval: TimeInterval,
         memory: &mut PairMemory,
         budget: &mut Budget<'_>,
-        looks: &mut u64,
+        tests: &mut u64,
     ) -> PartPairContact {
-        let TimeInterval { start: begin, end } = interval;
+        let TimeInterval { start, end } = interval;
         let until = self.separated_until(interval, memory, budget);
         if until >= end {
-            let within = self.is_within(begin);
-            return if within { FirstContact::Contact([begin; 2]) } else { FirstContact::Clear };
+            let within = self.is_within(start);
+            return if within { FirstContact::Contact([start; 2]) } else { FirstContact::Clear };
         }
         let mut after = LEAST_STEP;
-        for _ in 0..LOOKS {
+        for _ in 0..CONTACT_TESTS {
             let time = (until + after).min(end);
-            *looks += 1;
+            *tests += 1;
             if self.intersects_for_certain(time, memory, budget) {
                 return FirstContact::Contact([until, time]);
             }
@@ -230,13 +235,13 @@ mod tests {
     use super::*;
     use crate::pair::shape::CollisionShape;
     use crate::planning::part::OfBody;
+    use crate::robot::Robot;
     use crate::robot::arms::planar;
-    use crate::robot::tree::Robot;
     use crate::shape::Primitive;
     use chasles_testing::Random;
 
     #[test]
-    fn what_is_carried_fast_and_stays_as_it_is_moves_no_faster_than_is_said() {
+    fn parts_at_relative_rest_move_within_the_rounding_bound() {
         let shape = CollisionShape::primitive(Primitive::Sphere { radius: 0.1 }).unwrap();
         let mut moved = 0;
         for seed in 0..200 {
@@ -251,7 +256,7 @@ mod tests {
             let mut part = |group: usize| {
                 let pose = Pose::from_position(random.vector(0.5)).unwrap();
                 let body = OfBody { owner: group, shape: &shape, solid: true };
-                CollisionPart::riding(body, (group, pose), (&[], 0.1))
+                CollisionPart::of_robot(body, (group, pose), (&[], 0.1))
             };
             let parts = [part(4), part(3)];
             // The joint between the two is static.
@@ -261,19 +266,19 @@ mod tests {
                 .enumerate()
                 .map(|(at, value)| if at < 3 { value + 3.0 } else { *value })
                 .collect();
-            let way = JointEdge { from: &from, to: &to };
-            let of_root = [4, 3].map(|group| chain.bounds(&chain.leg(0, group), &way));
-            let bounds = chain.bounds(&chain.leg(3, 4), &way);
+            let edge = JointEdge { from: &from, to: &to };
+            let of_root = [4, 3].map(|group| chain.bounds(&chain.chain_path(0, group), &edge));
+            let bounds = chain.bounds(&chain.chain_path(3, 4), &edge);
             let at = RefCell::new(GroupsAt::default());
             let near = PartPairMotion {
                 chain: &chain,
-                way: &way,
+                edge: &edge,
                 parts: [&parts[0], &parts[1]],
                 bounds,
                 reach: 6.0,
                 speed: speed_from_root(of_root.each_ref(), [parts[0].reach(), bounds.reach]),
                 at: &at,
-                keep: 0.0,
+                required: 0.0,
                 clearance: 0.0,
             };
             let MotionState { velocity, spin, .. } = near.moment(0.4);

@@ -42,8 +42,8 @@ pub(crate) struct CollisionPart {
 }
 
 /// Maximum number of spheres visited in a search for an enclosing shell, and of spheres on its stack.
-const LOOKS: usize = 64;
-const WAITING: usize = 64;
+const MAX_VISITS: usize = 64;
+const MAX_WAITING: usize = 64;
 
 /// The length of a piece is reduced by this fraction, which exceeds the rounding error.
 const SHORTENED: f64 = 1e-12;
@@ -68,13 +68,13 @@ pub(crate) struct OfBody<'b> {
 impl CollisionPart {
     /// A part of the robot, or a body attached to it. Its smallest spheres have radii of about `fine` metres. The
     /// tree of an equal part in `known` is reused.
-    pub(crate) fn riding(
+    pub(crate) fn of_robot(
         body: OfBody<'_>,
         (group, pose): (usize, Pose),
         (known, fine): (&[Self], f64),
     ) -> Self {
         let part = Self::bare(body, (group, pose), PartTree::Balls(Arc::default()));
-        if let Some(other) = known.iter().find(|other| other.is_as(&part)) {
+        if let Some(other) = known.iter().find(|other| other.is_equal_to(&part)) {
             return Self { tree: other.tree.clone(), shells: other.shells.clone(), ..part };
         }
         let shells = ClosedShells::new(body.shape, &pose);
@@ -83,9 +83,9 @@ impl CollisionPart {
     }
 
     /// A part of the world, whose pose may be off by `rounding` metres.
-    pub(crate) fn standing(body: OfBody<'_>, pose: Pose, rounding: f64) -> Self {
+    pub(crate) fn of_world(body: OfBody<'_>, pose: Pose, rounding: f64) -> Self {
         let mut tree = boxes(body.shape, &pose, rounding);
-        let shells = ClosedShells::standing(body.shape, &pose);
+        let shells = ClosedShells::of_static(body.shape, &pose);
         tree[0] = shells.filled(tree[0], (body.shape, &pose));
         Self { shells: Arc::new(shells), ..Self::bare(body, (0, pose), PartTree::Boxes(tree)) }
     }
@@ -152,30 +152,30 @@ impl CollisionPart {
         if is_out(other, to_other(self.middle), self.radius) {
             return false;
         }
-        let may_hold = |outer: &Self, inner: &Self, seen: &dyn Fn(DVec3) -> DVec3| {
+        let may_contain = |outer: &Self, inner: &Self, seen: &dyn Fn(DVec3) -> DVec3| {
             let is_piece_in =
                 |piece: &Vec<DVec3>| !piece.iter().any(|probe| is_out(outer, seen(*probe), 0.0));
             let fits = outer.solid && inner.smallest <= 2.0 * (outer.radius + rounding);
             fits && (inner.probes.is_empty() || inner.probes.iter().any(is_piece_in))
         };
-        may_hold(other, self, to_other) || may_hold(self, other, to_own)
+        may_contain(other, self, to_other) || may_contain(self, other, to_own)
     }
 
     /// Whether both parts belong to the robot and have the same shape, group and pose in the group.
-    pub(crate) fn is_as(&self, other: &Self) -> bool {
-        let ride = [self, other].iter().all(|part| matches!(part.tree, PartTree::Balls(_)));
+    pub(crate) fn is_equal_to(&self, other: &Self) -> bool {
+        let are_on_robot = [self, other].iter().all(|part| matches!(part.tree, PartTree::Balls(_)));
         let same = self.group == other.group && self.pose == other.pose && self.solid == other.solid;
-        ride && same && self.shape.is_same(&other.shape)
+        are_on_robot && same && self.shape.is_same(&other.shape)
     }
 
     /// Whether the root sphere's contents may be inside this part, off its surface, at the start of the first chord.
     pub(crate) fn may_enclose(&self, whole: &MovingTree<'_>) -> bool {
-        let (ball, (turn, origin)) = (&whole.balls[0], whole.at.first());
-        let reach = f64::from(ball.radius) + f64::from(whole.bend[0]);
-        let more = f64::from(whole.bend[1]) * ball.middle().length();
+        let (ball, (rotation, origin)) = (&whole.balls[0], whole.at.first());
+        let reach = f64::from(ball.radius) + f64::from(whole.chord_error[0]);
+        let more = f64::from(whole.chord_error[1]) * ball.middle().length();
         self.solid
             && !self.shape.is_set()
-            && !self.hull.is_beyond(turn * ball.middle() + origin, reach + more)
+            && !self.hull.is_beyond(rotation * ball.middle() + origin, reach + more)
     }
 
     /// Whether the part has one shell and includes everything that the shell encloses.
@@ -208,9 +208,9 @@ impl CollisionPart {
             }
             PartTree::Balls(balls) => balls,
         };
-        let mut waiting = [0_usize; WAITING];
+        let mut waiting = [0_usize; MAX_WAITING];
         let mut count = 1;
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_VISITS {
             count = usize::checked_sub(count, 1)?;
             let BoundingSphere { radius, inner, shell, first, count: below, .. } = balls[waiting[count]];
             let distance = balls[waiting[count]].middle().distance(place);

@@ -27,7 +27,7 @@ pub(crate) struct CollisionModel {
     /// Surfaces within this distance of each other touch, in metres.
     pub(crate) tolerance: f64,
     /// The maximum required distance of all tested pairs, in metres.
-    pub(crate) most_kept: f32,
+    pub(crate) max_required: f32,
     /// Minimum and maximum coordinates of each part of the world, in their order.
     pub(crate) bounds: Vec<[[f32; 3]; 2]>,
     /// Pairs of parts that no joint of the planner moves relative to each other, though another joint can.
@@ -44,7 +44,7 @@ pub(crate) struct GroupParts {
     pub(crate) reach: f64,
     /// The required distance of each part from each part of the world, in metres, row by row; `None` for a pair that
     /// is not tested.
-    kept: Vec<Option<f32>>,
+    required: Vec<Option<f32>>,
 }
 
 /// Pairs of parts of two groups. The group that depends on more joints is first and moves relative to the other.
@@ -53,9 +53,9 @@ pub(crate) struct GroupPair {
     pub(crate) groups: [usize; 2],
     pub(crate) parts: Vec<[usize; 2]>,
     /// The required distance of each pair, in metres.
-    pub(crate) kept: Vec<f32>,
+    pub(crate) required: Vec<f32>,
     /// The joint values at which all pairs of links stay separated; `None` if unknown.
-    pub(crate) map: Option<Arc<ClearanceGrid>>,
+    pub(crate) grid: Option<Arc<ClearanceGrid>>,
 }
 
 impl CollisionModel {
@@ -76,7 +76,7 @@ impl CollisionModel {
             let (group, pose) = chain.link(number);
             for element in &link.elements {
                 let body = OfBody { owner: number, shape: &element.shape, solid: element.solid };
-                parts.push(CollisionPart::riding(body, (group, pose.compose(&element.pose)), known));
+                parts.push(CollisionPart::of_robot(body, (group, pose.compose(&element.pose)), known));
             }
         }
         let base = cell.definition().base;
@@ -89,10 +89,10 @@ impl CollisionModel {
             let body = OfBody { owner: links.len() + number, shape, solid: world.body.solid };
             parts.push(match link {
                 Some(link) => {
-                    let (group, carrier) = chain.link(link);
-                    CollisionPart::riding(body, (group, carrier.compose(&pose)), known)
+                    let (group, link_pose) = chain.link(link);
+                    CollisionPart::of_robot(body, (group, link_pose.compose(&pose)), known)
                 }
-                None => CollisionPart::standing(body, to_root.compose(&pose), far),
+                None => CollisionPart::of_world(body, to_root.compose(&pose), far),
             });
         }
         let robot = parts.iter().filter(|part| cell.is_on_robot(part.owner)).count();
@@ -104,7 +104,7 @@ impl CollisionModel {
             robot,
             groups: Vec::new(),
             between: Vec::new(),
-            most_kept: 0.0,
+            max_required: 0.0,
             bounds: Vec::new(),
             resting: Vec::new(),
             parts,
@@ -120,9 +120,9 @@ impl CollisionModel {
     /// Finds the tested pairs and the required distance of each.
     fn find_pairs(&mut self, cell: &RobotCell, groups: usize) {
         let (parts, tolerance) = (&self.parts, self.tolerance);
-        let wanted = |a: usize, b: usize| cell.is_tested(parts[a].owner, parts[b].owner);
-        let kept = |a: usize, b: usize| {
-            wanted(a, b)
+        let is_tested = |a: usize, b: usize| cell.is_tested(parts[a].owner, parts[b].owner);
+        let required = |a: usize, b: usize| {
+            is_tested(a, b)
                 .then(|| upward(separation_threshold(cell, [a, b].map(|part| parts[part].owner), tolerance)))
         };
         for group in 0..groups {
@@ -131,12 +131,12 @@ impl CollisionModel {
             let own = first..last;
             let ball = BoundingSphere::around(parts[own.clone()].iter().map(|part| &part.balls()[0]));
             let reach = own.clone().map(|part| parts[part].reach()).fold(0.0, f64::max);
-            let kept = own
+            let required = own
                 .clone()
                 .flat_map(|a| (self.robot..parts.len()).map(move |b| (a, b)))
-                .map(|(a, b)| kept(a, b))
+                .map(|(a, b)| required(a, b))
                 .collect();
-            self.groups.push(GroupParts { parts: own, ball, reach, kept });
+            self.groups.push(GroupParts { parts: own, ball, reach, required });
         }
         for b in 0..groups {
             for a in b + 1..groups {
@@ -144,21 +144,21 @@ impl CollisionModel {
                     .parts
                     .clone()
                     .flat_map(|x| self.groups[b].parts.clone().map(move |y| [x, y]));
-                let both = both.filter_map(|[x, y]| Some(([x, y], kept(x, y)?)));
-                let (both, kept): (Vec<[usize; 2]>, Vec<f32>) = both.unzip();
+                let both = both.filter_map(|[x, y]| Some(([x, y], required(x, y)?)));
+                let (both, required): (Vec<[usize; 2]>, Vec<f32>) = both.unzip();
                 if !both.is_empty() {
-                    self.between.push(GroupPair { groups: [a, b], parts: both, kept, map: None });
+                    self.between.push(GroupPair { groups: [a, b], parts: both, required, grid: None });
                 }
             }
         }
-        let of_groups = self.groups.iter().flat_map(|group| group.kept.iter().flatten());
-        let between = self.between.iter().flat_map(|pair| &pair.kept);
-        self.most_kept = of_groups.chain(between).copied().fold(0.0, f32::max);
+        let of_groups = self.groups.iter().flat_map(|group| group.required.iter().flatten());
+        let between = self.between.iter().flat_map(|pair| &pair.required);
+        self.max_required = of_groups.chain(between).copied().fold(0.0, f32::max);
         let rigid = RigidLinks::new(cell);
         for a in 0..parts.len() {
             for b in a + 1..parts.len() {
                 let [x, y] = [a, b].map(|part| rigid.of(cell, parts[part].owner));
-                if parts[a].group == parts[b].group && x != y && wanted(a, b) {
+                if parts[a].group == parts[b].group && x != y && is_tested(a, b) {
                     self.resting.push([a, b]);
                 }
             }
@@ -166,24 +166,25 @@ impl CollisionModel {
     }
 
     /// The clearance grid of this model for the same pairs of parts.
-    pub(crate) fn map(&self, pairs: &[[&CollisionPart; 2]], links: usize) -> Option<&Arc<ClearanceGrid>> {
+    pub(crate) fn grid_of(&self, pairs: &[[&CollisionPart; 2]], links: usize) -> Option<&Arc<ClearanceGrid>> {
         let is = |between: &&GroupPair| {
-            let own: Vec<_> = self.mapped(between, links);
-            own.len() == pairs.len() && own.iter().zip(pairs).all(|([a, b], [x, y])| a.is_as(x) && b.is_as(y))
+            let own: Vec<_> = self.grid_pairs(between, links);
+            own.len() == pairs.len()
+                && own.iter().zip(pairs).all(|([a, b], [x, y])| a.is_equal_to(x) && b.is_equal_to(y))
         };
-        self.between.iter().find(is)?.map.as_ref()
+        self.between.iter().find(is)?.grid.as_ref()
     }
 
     /// The pairs of two groups that a clearance grid covers: both parts must be links.
-    pub(crate) fn mapped(&self, between: &GroupPair, links: usize) -> Vec<[&CollisionPart; 2]> {
+    pub(crate) fn grid_pairs(&self, between: &GroupPair, links: usize) -> Vec<[&CollisionPart; 2]> {
         let both = between.parts.iter().map(|pair| pair.map(|part| &self.parts[part]));
         both.filter(|pair| pair.iter().all(|part| part.owner < links)).collect()
     }
 
     /// The required distance of a part of the robot and a part of the world, in metres; `None` if not tested.
-    pub(crate) fn required_distance(&self, group: usize, part: usize, standing: usize) -> Option<f32> {
-        let GroupParts { parts, kept, .. } = &self.groups[group];
-        kept[(part - parts.start) * (self.parts.len() - self.robot) + standing - self.robot]
+    pub(crate) fn required_distance(&self, group: usize, part: usize, static_part: usize) -> Option<f32> {
+        let GroupParts { parts, required, .. } = &self.groups[group];
+        required[(part - parts.start) * (self.parts.len() - self.robot) + static_part - self.robot]
     }
 }
 
@@ -224,7 +225,7 @@ impl RigidLinks {
     fn of(&self, cell: &RobotCell, body: usize) -> usize {
         let link = match body.checked_sub(self.first.len()) {
             None => body,
-            Some(number) => cell.carrier(number).unwrap_or(self.root),
+            Some(number) => cell.carrying_link(number).unwrap_or(self.root),
         };
         self.first[link]
     }

@@ -73,7 +73,7 @@ impl ClosedShells {
 
     /// For a static shape, which may be large and change often: at most one shell, which is not searched for
     /// enclosed points.
-    pub(crate) fn standing(shape: &CollisionShape, pose: &Pose) -> Self {
+    pub(crate) fn of_static(shape: &CollisionShape, pose: &Pose) -> Self {
         Self::up_to(1, shape, pose)
     }
 

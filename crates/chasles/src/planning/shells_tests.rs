@@ -15,8 +15,8 @@ use crate::math::distance::point_triangle;
 use crate::mesh_screw::overlap::triangles_intersect;
 use crate::motion::Pose;
 use crate::pair::shape::CollisionShape;
+use crate::robot::Robot;
 use crate::robot::arms::planar;
-use crate::robot::tree::Robot;
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::meshes::torus;
 use chasles_testing::{Random, cases};
@@ -78,43 +78,43 @@ fn intersect(a: &CollisionShape, b: &CollisionShape, pose: &Pose) -> bool {
 
 /// Two parts of a robot, or one of a robot and one of its world, in a random configuration: contact by interiors,
 /// contact by points, and the truth.
-fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
+fn contact_results(random: &mut Random, is_static: bool) -> [bool; 3] {
     let chain = {
         let robot = Robot::new(planar(2)).unwrap();
         Chain::new(&robot, &[0, 1], &robot.rest())
     };
     let shapes = [some_shape(random), some_shape(random)];
     let values = [random.within(-3.0, 3.0), random.within(-3.0, 3.0)];
-    let way = JointEdge { from: &values, to: &values };
+    let edge = JointEdge { from: &values, to: &values };
     let mut groups = Vec::new();
-    chain.poses_at(&way, 0.0, &mut groups);
-    let group = if stands { 0 } else { 1 };
+    chain.poses_at(&edge, 0.0, &mut groups);
+    let group = if is_static { 0 } else { 1 };
     let solid = shapes.each_ref().map(|shape| shape.is_closed() && random.one_in(2));
     let body = |number: usize| OfBody { owner: number, shape: &shapes[number], solid: solid[number] };
     let own = Pose::new(random.vector(0.3), random.even_rotation()).unwrap();
     // The pose of the other that gives this distance.
     let far = [0.05, 0.4][random.below(2)];
-    let off = Pose::new(random.vector(far), random.even_rotation()).unwrap();
-    let other = groups[group].pose.inverse().compose(&groups[2].pose).compose(&own).compose(&off);
+    let offset = Pose::new(random.vector(far), random.even_rotation()).unwrap();
+    let other = groups[group].pose.inverse().compose(&groups[2].pose).compose(&own).compose(&offset);
     let parts = [
-        CollisionPart::riding(body(0), (2, own), (&[], 0.05)),
-        match stands {
-            true => CollisionPart::standing(body(1), other, 0.0),
-            false => CollisionPart::riding(body(1), (group, other), (&[], 0.05)),
+        CollisionPart::of_robot(body(0), (2, own), (&[], 0.05)),
+        match is_static {
+            true => CollisionPart::of_world(body(1), other, 0.0),
+            false => CollisionPart::of_robot(body(1), (group, other), (&[], 0.05)),
         },
     ];
     let at = RefCell::new(GroupsAt::default());
-    let of_root = [2, group].map(|group| chain.bounds(&chain.leg(0, group), &way));
-    let bounds = chain.bounds(&chain.leg(group, 2), &way);
+    let of_root = [2, group].map(|group| chain.bounds(&chain.chain_path(0, group), &edge));
+    let bounds = chain.bounds(&chain.chain_path(group, 2), &edge);
     let near = PartPairMotion {
         chain: &chain,
-        way: &way,
+        edge: &edge,
         parts: [&parts[0], &parts[1]],
         bounds,
         reach: 5.0,
         speed: speed_from_root(of_root.each_ref(), [parts[0].reach(), bounds.reach]),
         at: &at,
-        keep: 0.0,
+        required: 0.0,
         clearance: 0.0,
     };
     let count = match &parts[1].tree {
@@ -123,32 +123,34 @@ fn asked(random: &mut Random, stands: bool) -> [bool; 3] {
     };
     // A sample of the spheres or boxes.
     let some = |count: usize| (0..count).step_by(count.div_ceil(60));
-    let by_insides =
-        some(parts[0].balls().len()).flat_map(|a| some(count).map(move |b| [a, b])).any(|[a, b]| {
-            near.intersects_for_certain_inside(0.0, [a, b].map(|ball| u32::try_from(ball).unwrap()))
-        });
-    let by_points = near.intersects_for_certain_by_points(0.0);
-    let pose = off.inverse();
+    let by_insides = some(parts[0].balls().len())
+        .flat_map(|a| some(count).map(move |b| [a, b]))
+        .any(|[a, b]| near.interiors_overlap(0.0, [a, b].map(|ball| u32::try_from(ball).unwrap())));
+    let by_points = near.intersects_by_points(0.0);
+    let pose = offset.inverse();
     let [a, b] = &shapes;
-    let is_within = || solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &off);
+    let is_within = || solid[1] && b.contains(a, &pose) || solid[0] && a.contains(b, &offset);
     [by_insides, by_points, intersect(a, b, &pose) || is_within()]
 }
 
 #[test]
-fn what_is_certain_intersects() {
+fn parts_proven_to_intersect_do_so() {
     // How often each method proves contact among the intersecting pairs; and the number of separated pairs.
-    let (mut found, mut all, mut apart) = ([0; 2], 0, 0);
+    let (mut found, mut all, mut separated) = ([0; 2], 0, 0);
     for seed in 0..200 {
         let random = &mut Random(seed);
-        let stands = random.one_in(2);
-        let [by_insides, by_points, truth] = asked(random, stands);
+        let is_static = random.one_in(2);
+        let [by_insides, by_points, truth] = contact_results(random, is_static);
         assert!(truth || !by_insides && !by_points, "seed {seed}: {by_insides} {by_points}");
         found[0] += usize::from(by_insides);
         found[1] += usize::from(by_points);
         all += usize::from(truth);
-        apart += usize::from(!truth);
+        separated += usize::from(!truth);
     }
-    assert!(3 * found[0] > all && 3 * found[1] > 2 * all && apart > 60, "{found:?} of {all}, {apart} apart");
+    assert!(
+        3 * found[0] > all && 3 * found[1] > 2 * all && separated > 60,
+        "{found:?} of {all}, {separated} separated"
+    );
 }
 
 #[test]
@@ -159,7 +161,7 @@ fn everything_in_a_filled_ball_is_inside() {
         let shape = some_shape(random);
         let pose = Pose::new(random.vector(0.5), random.even_rotation()).unwrap();
         let part =
-            CollisionPart::riding(OfBody { owner: 0, shape: &shape, solid: false }, (1, pose), (&[], 0.05));
+            CollisionPart::of_robot(OfBody { owner: 0, shape: &shape, solid: false }, (1, pose), (&[], 0.05));
         let filled: Vec<_> = part.balls().iter().filter(|ball| ball.inner > 0.0).collect();
         assert!(shape.is_closed() || filled.is_empty(), "seed {seed}");
         known += usize::from(!filled.is_empty());
@@ -181,20 +183,20 @@ fn everything_in_a_filled_ball_is_inside() {
 }
 
 #[test]
-fn what_is_deep_in_a_box_that_is_nearly_filled_is_inside() {
+fn points_deep_in_a_nearly_filled_box_are_inside() {
     let (mut vertices, triangles) = cuboid(DVec3::new(0.3, 0.2, 0.25), DVec3::ZERO);
     let corner = vertices[0];
     vertices[0] *= 0.99;
     let shape = shape((vertices, triangles));
-    let part = CollisionPart::standing(OfBody { owner: 0, shape: &shape, solid: false }, Pose::IDENTITY, 0.0);
+    let part = CollisionPart::of_world(OfBody { owner: 0, shape: &shape, solid: false }, Pose::IDENTITY, 0.0);
     let random = &mut Random(3);
     let (mut enclosed, mut all) = (0, 0);
     for _ in 0..cases(4_000, 20_000) {
         let place = corner + random.vector(0.015);
         let inside = is_inside(shape.drawn_body(), place) == Location::Inside;
-        let told = part.encloses(place, 0.0) == Some(0);
-        assert!(inside || !told, "{place}");
-        (enclosed, all) = (enclosed + usize::from(told), all + usize::from(inside));
+        let is_enclosed = part.encloses(place, 0.0) == Some(0);
+        assert!(inside || !is_enclosed, "{place}");
+        (enclosed, all) = (enclosed + usize::from(is_enclosed), all + usize::from(inside));
     }
     assert!(5 * enclosed > all && all > 150, "{enclosed} of {all}");
 }

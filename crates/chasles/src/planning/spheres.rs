@@ -95,7 +95,7 @@ pub(crate) struct SphereTreeSource {
     /// The root is first.
     pub(crate) balls: Vec<BoundingSphere>,
     /// The range of `order` that each sphere contains: start and end.
-    held: Vec<[usize; 2]>,
+    contents: Vec<[usize; 2]>,
     /// A cylinder with the same contents as each sphere.
     cylinders: Vec<Cylinder>,
     /// Maximum distance of the shape's surface from the pieces, in metres.
@@ -111,16 +111,16 @@ impl SphereTreeSource {
         let pieces = cut(triangles_at(mesh, pose).collect(), COARSE * fine);
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         let mut found = vec![ball(&pieces, &order, grown)];
-        let mut held = vec![[0, order.len()]];
+        let mut contents = vec![[0, order.len()]];
         let mut cylinders = vec![Cylinder::new(&pieces, &order, &found[0])];
         // Spheres to be divided.
         let mut waiting = vec![0];
         while let Some(number) = waiting.pop() {
-            let [begin, end] = held[number];
-            if end - begin <= 1 || f64::from(found[number].radius) <= fine + grown {
+            let [start, end] = contents[number];
+            if end - start <= 1 || f64::from(found[number].radius) <= fine + grown {
                 continue;
             }
-            let mut parts = vec![(begin, end)];
+            let mut parts = vec![(start, end)];
             while parts.len() < BRANCHES {
                 let Some(at) = (0..parts.len())
                     .filter(|at| parts[*at].1 - parts[*at].0 > 1)
@@ -128,22 +128,22 @@ impl SphereTreeSource {
                 else {
                     break;
                 };
-                let (begin, end) = parts[at];
-                let middle = halve(&pieces, &mut order[begin..end]) + begin;
-                parts[at] = (begin, middle);
+                let (start, end) = parts[at];
+                let middle = halve(&pieces, &mut order[start..end]) + start;
+                parts[at] = (start, middle);
                 parts.insert(at + 1, (middle, end));
             }
             let first = found.len();
-            for (begin, end) in parts {
+            for (start, end) in parts {
                 waiting.push(found.len());
-                let ball = ball(&pieces, &order[begin..end], grown);
-                cylinders.push(Cylinder::new(&pieces, &order[begin..end], &ball));
+                let ball = ball(&pieces, &order[start..end], grown);
+                cylinders.push(Cylinder::new(&pieces, &order[start..end], &ball));
                 found.push(ball);
-                held.push([begin, end]);
+                contents.push([start, end]);
             }
             (found[number].first, found[number].count) = (number_of(first), number_of(found.len() - first));
         }
-        Self { pieces, order, balls: found, held, cylinders, grown }
+        Self { pieces, order, balls: found, contents, cylinders, grown }
     }
 
     /// A lower bound of the distance from a point to the contents of a sphere, in metres.
@@ -153,8 +153,8 @@ impl SphereTreeSource {
 
     /// The pieces that a sphere contains.
     pub(crate) fn contents(&self, ball: usize) -> impl Iterator<Item = &[DVec3; 3]> + Clone {
-        let [begin, end] = self.held[ball];
-        self.order[begin..end].iter().map(|piece| &self.pieces[*piece])
+        let [start, end] = self.contents[ball];
+        self.order[start..end].iter().map(|piece| &self.pieces[*piece])
     }
 }
 
@@ -169,15 +169,15 @@ struct Cylinder {
 }
 
 impl Cylinder {
-    fn new(pieces: &[[DVec3; 3]], held: &[usize], ball: &BoundingSphere) -> Self {
+    fn new(pieces: &[[DVec3; 3]], contents: &[usize], ball: &BoundingSphere) -> Self {
         let normal = |[a, b, c]: &[DVec3; 3]| (b - a).cross(c - a);
-        let axis = held.iter().map(|piece| normal(&pieces[*piece])).sum::<DVec3>().normalize_or(DVec3::Z);
+        let axis = contents.iter().map(|piece| normal(&pieces[*piece])).sum::<DVec3>().normalize_or(DVec3::Z);
         let middle = ball.middle();
         let (mut ends, mut radius) = ([f64::INFINITY, f64::NEG_INFINITY], 0.0_f64);
-        for corner in held.iter().flat_map(|piece| pieces[*piece]) {
-            let (along, beside) = split(corner - middle, axis);
+        for corner in contents.iter().flat_map(|piece| pieces[*piece]) {
+            let (along, radial) = split(corner - middle, axis);
             ends = [ends[0].min(along), ends[1].max(along)];
-            radius = radius.max(beside);
+            radius = radius.max(radial);
         }
         let more = LARGER * (f64::from(ball.radius) + middle.length());
         Self { axis, ends: [ends[0] - more, ends[1] + more], radius: radius + more }
@@ -185,10 +185,10 @@ impl Cylinder {
 
     /// The distance from a point, relative to the middle.
     fn distance(&self, from: DVec3) -> f64 {
-        let (along, beside) = split(from, self.axis);
+        let (along, radial) = split(from, self.axis);
         let beyond = (self.ends[0] - along).max(along - self.ends[1]).max(0.0);
-        let beside = (beside - self.radius).max(0.0);
-        (beyond * beyond + beside * beside).sqrt()
+        let radial = (radial - self.radius).max(0.0);
+        (beyond * beyond + radial * radial).sqrt()
     }
 }
 
@@ -204,14 +204,14 @@ pub(crate) fn triangles_at(mesh: &Mesh, pose: &Pose) -> impl Iterator<Item = [DV
     mesh.triangles().iter().map(move |triangle| triangle.map(place))
 }
 
-/// The triangles, bisected until no edge is longer than `wanted` or the pieces are too many.
-fn cut(mut pieces: Vec<[DVec3; 3]>, wanted: f64) -> Vec<[DVec3; 3]> {
+/// The triangles, bisected until no edge is longer than `max_edge` or the pieces are too many.
+fn cut(mut pieces: Vec<[DVec3; 3]>, max_edge: f64) -> Vec<[DVec3; 3]> {
     let longest = |[a, b, c]: &[DVec3; 3]| a.distance(*b).max(b.distance(*c)).max(c.distance(*a));
     // The largest first, in case the limit is reached.
     let mut most = pieces.iter().map(longest).fold(0.0, f64::max);
     let count = pieces.len() + MORE_PIECES;
-    while most > wanted && pieces.len() < count {
-        most = (0.5 * most).max(wanted);
+    while most > max_edge && pieces.len() < count {
+        most = (0.5 * most).max(max_edge);
         let mut at = 0;
         while at < pieces.len() && pieces.len() < count {
             if longest(&pieces[at]) > most {
@@ -247,8 +247,8 @@ pub(crate) fn ball_around(pieces: &[[DVec3; 3]], grown: f64) -> BoundingSphere {
 }
 
 /// A sphere that contains some pieces.
-fn ball(pieces: &[[DVec3; 3]], held: &[usize], grown: f64) -> BoundingSphere {
-    let corners = || held.iter().flat_map(|piece| pieces[*piece]);
+fn ball(pieces: &[[DVec3; 3]], contents: &[usize], grown: f64) -> BoundingSphere {
+    let corners = || contents.iter().flat_map(|piece| pieces[*piece]);
     let (least, most) = corners().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(least, most), corner| {
         (least.min(corner), most.max(corner))
     });
@@ -272,14 +272,16 @@ fn ball(pieces: &[[DVec3; 3]], held: &[usize], grown: f64) -> BoundingSphere {
 }
 
 /// Partitions the pieces at the median of the axis on which their middles differ most; returns its index.
-fn halve(pieces: &[[DVec3; 3]], held: &mut [usize]) -> usize {
+fn halve(pieces: &[[DVec3; 3]], contents: &mut [usize]) -> usize {
     let middle = |piece: usize| pieces[piece].iter().sum::<DVec3>() / 3.0;
-    let (least, most) = held.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(least, most), piece| {
-        (least.min(middle(*piece)), most.max(middle(*piece)))
-    });
+    let (least, most) =
+        contents.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(least, most), piece| {
+            (least.min(middle(*piece)), most.max(middle(*piece)))
+        });
     let size = (most - least).to_array();
     let axis = (0..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
-    let half = held.len() / 2;
-    held.select_nth_unstable_by(half, |x, y| middle(*x)[axis].total_cmp(&middle(*y)[axis]).then(x.cmp(y)));
+    let half = contents.len() / 2;
+    contents
+        .select_nth_unstable_by(half, |x, y| middle(*x)[axis].total_cmp(&middle(*y)[axis]).then(x.cmp(y)));
     half
 }

@@ -10,15 +10,15 @@ use super::chain::{Chain, JointEdge};
 use super::interior_spheres::balls;
 use super::shells::ClosedShells;
 use super::spheres::BoundingSphere;
-use super::sweep::{ALL, MovingTree, Other, SweepTest, TestStack, may_meet};
+use super::sweep::{ALL, MovingTree, Obstacle, SweepTest, TestStack, may_meet};
 use crate::body::PreparedMesh;
 use crate::math::lanes::Instructions;
 use crate::math::time_interval::TimeInterval;
 use crate::mesh_screw::chart::narrow;
 use crate::motion::Pose;
 use crate::pair::shape::CollisionShape;
+use crate::robot::Robot;
 use crate::robot::arms::planar;
-use crate::robot::tree::Robot;
 use crate::shape::{Mesh, Primitive};
 use chasles_testing::{Random, cases};
 
@@ -39,8 +39,8 @@ fn sheet(rows: u32, columns: u32, place: impl Fn(u32, u32) -> DVec3) -> Mesh {
 fn ring(radius: f64, thick: f64) -> Mesh {
     sheet(48, 24, |row, column| {
         let [u, v] = [TAU * f64::from(row) / 48.0, TAU * f64::from(column) / 24.0];
-        let off = radius + 0.5 * thick * v.cos();
-        DVec3::new(off * u.cos(), off * u.sin(), 0.5 * thick * v.sin())
+        let radial = radius + 0.5 * thick * v.cos();
+        DVec3::new(radial * u.cos(), radial * u.sin(), 0.5 * thick * v.sin())
     })
 }
 
@@ -115,15 +115,15 @@ fn every_point_of_a_surface_is_in_a_leaf_and_in_all_balls_above() {
 }
 
 #[test]
-fn balls_of_a_ring_hardly_stand_out_of_it() {
+fn spheres_of_a_ring_protrude_only_a_little() {
     let fine = 0.008;
     let tree = balls(&of_mesh(ring(0.3, 0.1)), &Pose::IDENTITY, (&ClosedShells::default(), fine));
     let (mut deep, mut all) = (0, 0);
     for ball in tree.iter().filter(|ball| ball.count == 0) {
         let centre = ball.middle();
         // The distance of the centre from the circle in the middle of the ring.
-        let off = DVec3::new(centre.truncate().length() - 0.3, 0.0, centre.z).length();
-        let out = off + f64::from(ball.radius) - 0.05;
+        let radial = DVec3::new(centre.truncate().length() - 0.3, 0.0, centre.z).length();
+        let out = radial + f64::from(ball.radius) - 0.05;
         assert!(out < fine, "{out}");
         all += 1;
         deep += usize::from(out < 0.3 * fine);
@@ -146,33 +146,37 @@ fn the_instructions_of_the_processor_change_no_bit() {
     for seed in 0..100 {
         let random = &mut Random(seed);
         let ends = [0; 2].map(|_| [0; 3].map(|_| random.within(-3.0, 3.0)));
-        let way = JointEdge { from: &ends[0], to: &ends[1] };
+        let edge = JointEdge { from: &ends[0], to: &ends[1] };
         let mut at = Vec::new();
         chain.poses_at_ends(
-            &way,
+            &edge,
             TimeInterval::new(random.within(0.0, 0.5), random.within(0.5, 1.0)),
             &mut at,
         );
         let mut moving = |group: usize| MovingTree {
             balls: &tree,
             at: &at[group],
-            bend: [random.within(0.0, 1e-3), 1e-4].map(narrow),
+            chord_error: [random.within(0.0, 1e-3), 1e-4].map(narrow),
         };
         let (own, other) = (moving(3), moving(2));
-        let standing = Pose::new(random.vector(0.8), random.even_rotation()).unwrap();
+        let obstacle = Pose::new(random.vector(0.8), random.even_rotation()).unwrap();
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(0.6, 0.4, 0.5) }).unwrap();
-        let stands = boxes(&shape, &standing, 0.0);
-        for other in [Other::Standing(&stands), Other::Moving(other), Other::Resting(&tree)] {
-            for until_deep in [false, true] {
+        let static_boxes = boxes(&shape, &obstacle, 0.0);
+        for other in [
+            Obstacle::StaticBoxes(&static_boxes),
+            Obstacle::MovingSpheres(other),
+            Obstacle::StaticSpheres(&tree),
+        ] {
+            for ends_when_deep in [false, true] {
                 let found = [Instructions::Detected, Instructions::Portable].map(|instructions| {
-                    let ask = SweepTest { spans: ALL, until_deep, instructions };
+                    let test = SweepTest { intervals: ALL, ends_when_deep, instructions };
                     let mut waiting = TestStack::default();
-                    (may_meet(&own, &other, &ask, &mut waiting), waiting.tests)
+                    (may_meet(&own, &other, &test, &mut waiting), waiting.tests)
                 });
                 assert_eq!(found[0], found[1], "seed {seed}");
-                some += usize::from(found[0].0.spans != 0);
+                some += usize::from(found[0].0.intervals != 0);
                 deep += usize::from(found[0].0.deep.is_some());
-                none += usize::from(found[0].0.spans == 0);
+                none += usize::from(found[0].0.intervals == 0);
             }
         }
     }

@@ -18,7 +18,7 @@ use multiversion::multiversion;
 
 use crate::math::lanes::{Instructions, max, min};
 use crate::planning::boxes::RoundedBox;
-use crate::planning::chain::{AtEnds, ENDS, GroupAtEnds, SPANS};
+use crate::planning::chain::{AtEnds, ENDS, GroupAtEnds, INTERVALS};
 use crate::planning::spheres::BoundingSphere;
 
 /// Maximum number of sphere-box and sphere-sphere tests for two trees. Pairs still on the stack then count as
@@ -29,7 +29,7 @@ const MOST_TESTS: u64 = 20_000;
 pub(crate) type SliceMask = u8;
 
 /// All intervals.
-pub(crate) const ALL: SliceMask = (1 << SPANS) - 1;
+pub(crate) const ALL: SliceMask = (1 << INTERVALS) - 1;
 
 /// A tree of spheres that moves with a group; the root is first.
 #[derive(Debug, Clone, Copy)]
@@ -38,27 +38,27 @@ pub(crate) struct MovingTree<'t> {
     pub(crate) at: &'t GroupAtEnds,
     /// Bound of the distance of a sphere's centre from its chord, in metres, and its increase for each metre from
     /// the origin of the group's frame. The first includes the pad for rounding.
-    pub(crate) bend: [f32; 2],
+    pub(crate) chord_error: [f32; 2],
 }
 
 /// An obstacle for a sphere.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Other<'t> {
-    Standing(&'t [RoundedBox]),
-    Moving(MovingTree<'t>),
+pub(crate) enum Obstacle<'t> {
+    StaticBoxes(&'t [RoundedBox]),
+    MovingSpheres(MovingTree<'t>),
     /// Spheres that are static in the frame from which the moving tree is seen.
-    Resting(&'t [BoundingSphere]),
+    StaticSpheres(&'t [BoundingSphere]),
 }
 
 /// The intervals in which two trees may intersect.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SweepOverlap {
-    pub(crate) spans: SliceMask,
+    pub(crate) intervals: SliceMask,
     /// The interval in which two leaves overlap most deeply, measured where their chords are nearest.
     pub(crate) deepest: usize,
     /// The depth of this overlap, as a fraction of the size of the leaf.
     pub(crate) depth: f32,
-    /// The overlap of interiors that ended the search, if any; `spans` is incomplete then.
+    /// The overlap of interiors that ended the search, if any; `intervals` is incomplete then.
     pub(crate) deep: Option<DeepSlice>,
 }
 
@@ -74,8 +74,8 @@ pub(crate) struct DeepSlice {
 /// The intervals to test, and whether the search ends when interiors overlap.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SweepTest {
-    pub(crate) spans: SliceMask,
-    pub(crate) until_deep: bool,
+    pub(crate) intervals: SliceMask,
+    pub(crate) ends_when_deep: bool,
     pub(crate) instructions: Instructions,
 }
 
@@ -87,50 +87,50 @@ pub(crate) struct TestStack {
     pub(crate) tests: u64,
     at: [AtEnds; 3],
     others: [AtEnds; 3],
-    seen: RelativeCenters,
-    slack: AtEnds,
-    shares: AtEnds,
+    relative: RelativeCenters,
+    excess: AtEnds,
+    fractions: AtEnds,
 }
 
 /// Positions at the ends of the intervals relative to the obstacle. One extra lane repeats the last end.
 type RelativeCenters = [[f32; ENDS + 1]; 3];
 
-/// The intervals in which a chord is not proven further than `distance` from a box. Writes to `slack` the
-/// approximate amount by which the nearest point of each chord is further away, and to `shares` its position on the
+/// The intervals in which a chord is not proven further than `distance` from a box. Writes to `excess` the
+/// approximate amount by which the nearest point of each chord is further away, and to `fractions` its position on the
 /// chord, from -1/2 to 1/2.
 #[inline(always)]
-fn passing_spans(
-    seen: &RelativeCenters,
+fn near_intervals(
+    relative: &RelativeCenters,
     half: [f32; 3],
     distance: f32,
-    (slack, shares): (&mut AtEnds, &mut AtEnds),
+    (excess, fractions): (&mut AtEnds, &mut AtEnds),
 ) -> SliceMask {
     let mut near = [0_u32; ENDS];
     for k in 0..ENDS {
         let (mut long, mut towards) = (0.0, 0.0);
         for c in 0..3 {
-            let (from, to) = (seen[c][k], seen[c][k + 1]);
+            let (from, to) = (relative[c][k], relative[c][k + 1]);
             let middle = 0.5 * (from + to);
             towards += (max(-half[c], min(half[c], middle)) - middle) * (to - from);
             long += (to - from) * (to - from);
         }
         // Approximate position, from -1/2 to 1/2, of the chord's nearest point to the box. Any position is safe.
-        let share = max(-0.5, min(0.5, towards / (long + f32::MIN_POSITIVE)));
-        shares[k] = share;
+        let fraction = max(-0.5, min(0.5, towards / (long + f32::MIN_POSITIVE)));
+        fractions[k] = fraction;
         let (mut squared, mut along) = (0.0, 0.0);
         for c in 0..3 {
-            let (from, to) = (seen[c][k], seen[c][k + 1]);
-            let place = 0.5 * (from + to) + share * (to - from);
+            let (from, to) = (relative[c][k], relative[c][k + 1]);
+            let place = 0.5 * (from + to) + fraction * (to - from);
             let n = place - max(-half[c], min(half[c], place));
             squared += n * n;
             along += n * (to - from);
         }
         let length = squared.sqrt();
-        slack[k] = length - distance;
+        excess[k] = length - distance;
         // Tests that both ends are further than the distance along n. For a point in the box, n is zero: no proof.
-        let least = squared - max((share + 0.5) * along, (share - 0.5) * along);
-        let apart = least > distance * length;
-        near[k] = u32::from(!apart) << k;
+        let least = squared - max((fraction + 0.5) * along, (fraction - 0.5) * along);
+        let is_separated = least > distance * length;
+        near[k] = u32::from(!is_separated) << k;
     }
     let near = near.iter().fold(0, |all, bit| all | bit) & u32::from(ALL);
     near.to_le_bytes()[0]
@@ -138,26 +138,26 @@ fn passing_spans(
 
 /// Positions relative to the centre of a box, along its axes.
 #[inline(always)]
-fn relative_to_box(at: &[AtEnds; 3], standing: &RoundedBox, seen: &mut RelativeCenters) {
-    let [x, y, z] = standing.centre;
-    let [u, v, w] = standing.axes;
+fn relative_to_box(at: &[AtEnds; 3], obstacle: &RoundedBox, relative: &mut RelativeCenters) {
+    let [x, y, z] = obstacle.centre;
+    let [u, v, w] = obstacle.axes;
     for k in 0..ENDS {
         let (dx, dy, dz) = (at[0][k] - x, at[1][k] - y, at[2][k] - z);
-        seen[0][k] = u[0] * dx + u[1] * dy + u[2] * dz;
-        seen[1][k] = v[0] * dx + v[1] * dy + v[2] * dz;
-        seen[2][k] = w[0] * dx + w[1] * dy + w[2] * dz;
+        relative[0][k] = u[0] * dx + u[1] * dy + u[2] * dz;
+        relative[1][k] = v[0] * dx + v[1] * dy + v[2] * dz;
+        relative[2][k] = w[0] * dx + w[1] * dy + w[2] * dz;
     }
-    seen.iter_mut().for_each(|row| row[ENDS] = row[ENDS - 1]);
+    relative.iter_mut().for_each(|row| row[ENDS] = row[ENDS - 1]);
 }
 
 /// Positions relative to other positions.
 #[inline(always)]
-fn relative_to_points(at: &[AtEnds; 3], others: &[AtEnds; 3], seen: &mut RelativeCenters) {
+fn relative_to_points(at: &[AtEnds; 3], others: &[AtEnds; 3], relative: &mut RelativeCenters) {
     for c in 0..3 {
         for k in 0..ENDS {
-            seen[c][k] = at[c][k] - others[c][k];
+            relative[c][k] = at[c][k] - others[c][k];
         }
-        seen[c][ENDS] = seen[c][ENDS - 1];
+        relative[c][ENDS] = relative[c][ENDS - 1];
     }
 }
 
@@ -165,7 +165,7 @@ impl MovingTree<'_> {
     #[inline(always)]
     fn pad(&self, ball: &BoundingSphere) -> f32 {
         let [x, y, z] = ball.centre;
-        self.bend[0] + self.bend[1] * (x * x + y * y + z * z).sqrt()
+        self.chord_error[0] + self.chord_error[1] * (x * x + y * y + z * z).sqrt()
     }
 
     /// Writes a sphere's centre at the ends of the intervals; returns how far the sphere reaches from its chords.
@@ -180,76 +180,76 @@ impl MovingTree<'_> {
 #[inline(always)]
 fn may_meet_any(
     own: &MovingTree<'_>,
-    other: &Other<'_>,
-    ask: &SweepTest,
+    other: &Obstacle<'_>,
+    test: &SweepTest,
     waiting: &mut TestStack,
 ) -> SweepOverlap {
-    let mut found = SweepOverlap { spans: 0, deepest: 0, depth: f32::NEG_INFINITY, deep: None };
-    let TestStack { pairs: waiting, tests, at, others, seen, slack, shares } = waiting;
+    let mut found = SweepOverlap { intervals: 0, deepest: 0, depth: f32::NEG_INFINITY, deep: None };
+    let TestStack { pairs: waiting, tests, at, others, relative, excess, fractions } = waiting;
     let last = *tests + MOST_TESTS;
     waiting.clear();
-    waiting.push((0, 0, ask.spans));
+    waiting.push((0, 0, test.intervals));
     // The children of a sphere or a box are stored consecutively, so the start and count suffice.
-    while let Some((a, b, spans)) = waiting.pop() {
-        let spans = spans & !found.spans;
-        if spans == 0 {
+    while let Some((a, b, intervals)) = waiting.pop() {
+        let intervals = intervals & !found.intervals;
+        if intervals == 0 {
             continue;
         }
         if *tests == last {
-            found.spans |= spans;
+            found.intervals |= intervals;
             continue;
         }
         *tests += 1;
         let ball = &own.balls[a as usize];
         let reach = own.center_at(a, at);
         let (near, distance, inner, size, below) = match other {
-            Other::Standing(boxes) => {
-                let standing = &boxes[b as usize];
-                relative_to_box(at, standing, seen);
-                let distance = reach + standing.radius;
-                let near = passing_spans(seen, standing.half, distance, (slack, shares));
-                (near, distance, standing.inner, standing.size(), (standing.first, standing.count))
+            Obstacle::StaticBoxes(boxes) => {
+                let obstacle = &boxes[b as usize];
+                relative_to_box(at, obstacle, relative);
+                let distance = reach + obstacle.radius;
+                let near = near_intervals(relative, obstacle.half, distance, (excess, fractions));
+                (near, distance, obstacle.inner, obstacle.size(), (obstacle.first, obstacle.count))
             }
-            Other::Resting(balls) => {
+            Obstacle::StaticSpheres(balls) => {
                 let ball = &balls[b as usize];
-                relative_to_points(at, &ball.centre.map(|x| [x; ENDS]), seen);
+                relative_to_points(at, &ball.centre.map(|x| [x; ENDS]), relative);
                 let distance = reach + ball.radius;
-                let near = passing_spans(seen, [0.0; 3], distance, (slack, shares));
+                let near = near_intervals(relative, [0.0; 3], distance, (excess, fractions));
                 (near, distance, ball.inner, ball.size, (ball.first, ball.count))
             }
-            Other::Moving(moving) => {
+            Obstacle::MovingSpheres(moving) => {
                 let distance = reach + moving.center_at(b, others);
-                relative_to_points(at, others, seen);
+                relative_to_points(at, others, relative);
                 let ball = &moving.balls[b as usize];
-                let near = passing_spans(seen, [0.0; 3], distance, (slack, shares));
+                let near = near_intervals(relative, [0.0; 3], distance, (excess, fractions));
                 (near, distance, f32::NEG_INFINITY, ball.size, (ball.first, ball.count))
             }
         };
-        let left = near & spans;
-        if left == 0 {
+        let open = near & intervals;
+        if open == 0 {
             continue;
         }
-        if ask.until_deep {
+        if test.ends_when_deep {
             // If the spheres overlap more than this, approximately, their interiors overlap.
             let least = distance - ball.inner - inner;
-            let is_deep = |k: &usize| left & (1 << k) != 0 && -slack[*k] > least;
-            if let Some(k) = (0..SPANS).find(is_deep) {
-                let time = k as f32 + 0.5 + shares[k];
+            let is_deep = |k: &usize| open & (1 << k) != 0 && -excess[*k] > least;
+            if let Some(k) = (0..INTERVALS).find(is_deep) {
+                let time = k as f32 + 0.5 + fractions[k];
                 return SweepOverlap { deep: Some(DeepSlice { numbers: [a, b], time }), ..found };
             }
         }
         if ball.count == 0 && below.1 == 0 {
-            found.spans |= left;
-            for (k, slack) in slack.iter().take(SPANS).enumerate() {
-                let depth = -slack / ball.size;
-                if left & (1 << k) != 0 && depth > found.depth {
+            found.intervals |= open;
+            for (k, excess) in excess.iter().take(INTERVALS).enumerate() {
+                let depth = -excess / ball.size;
+                if open & (1 << k) != 0 && depth > found.depth {
                     (found.depth, found.deepest) = (depth, k);
                 }
             }
         } else if below.1 == 0 || ball.count != 0 && ball.size >= size {
-            waiting.extend((ball.first..ball.first + ball.count).map(|child| (child, b, left)));
+            waiting.extend((ball.first..ball.first + ball.count).map(|child| (child, b, open)));
         } else {
-            waiting.extend((below.0..below.0 + below.1).map(|child| (a, child, left)));
+            waiting.extend((below.0..below.0 + below.1).map(|child| (a, child, open)));
         }
     }
     found
@@ -258,23 +258,23 @@ fn may_meet_any(
 #[multiversion(targets("x86_64+avx2"))]
 fn may_meet_fast<'t>(
     own: &MovingTree<'t>,
-    other: &Other<'t>,
-    ask: &SweepTest,
+    other: &Obstacle<'t>,
+    test: &SweepTest,
     waiting: &mut TestStack,
 ) -> SweepOverlap {
-    may_meet_any(own, other, ask, waiting)
+    may_meet_any(own, other, test, waiting)
 }
 
-/// The intervals of `ask` in which leaves of the two trees may intersect. The other intervals are proven free.
+/// The intervals of `test` in which leaves of the two trees may intersect. The other intervals are proven free.
 pub(crate) fn may_meet(
     own: &MovingTree<'_>,
-    other: &Other<'_>,
-    ask: &SweepTest,
+    other: &Obstacle<'_>,
+    test: &SweepTest,
     waiting: &mut TestStack,
 ) -> SweepOverlap {
-    match ask.instructions {
-        Instructions::Detected => may_meet_fast(own, other, ask, waiting),
-        Instructions::Portable => may_meet_any(own, other, ask, waiting),
+    match test.instructions {
+        Instructions::Detected => may_meet_fast(own, other, test, waiting),
+        Instructions::Portable => may_meet_any(own, other, test, waiting),
     }
 }
 

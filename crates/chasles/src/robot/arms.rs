@@ -4,10 +4,10 @@ use glam::DVec3;
 
 use crate::motion::{JointAxis, Pose};
 use crate::pair::shape::CollisionShape;
+use crate::robot::Robot;
 use crate::robot::cell::{CellDefinition, WorldBody};
 use crate::robot::definition::{AdjacentLinks, Joint, Link, LinkElement, RobotDefinition};
 use crate::robot::path::{JointPath, Waypoint};
-use crate::robot::tree::Robot;
 use crate::scene::definition::{BodyMotion, SceneBody};
 use crate::shape::Primitive;
 
@@ -52,10 +52,19 @@ pub(crate) fn planar(count: usize) -> RobotDefinition {
     }
 }
 
+/// A cart with the given elements that slides along x.
+pub(crate) fn cart_on_rail(elements: Vec<LinkElement>) -> RobotDefinition {
+    RobotDefinition {
+        links: vec![link("rail", vec![]), link("cart", elements)],
+        joints: vec![joint("slide", [0, 1], sliding())],
+        ..planar(0)
+    }
+}
+
 /// A body of the world: a cube of the given size.
 pub(crate) fn cube(name: &str, size: f64, motion: BodyMotion) -> WorldBody {
     let shape = Some(brick([size; 3], Pose::IDENTITY).shape);
-    let body = SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false };
+    let body = SceneBody::new(name, shape, motion);
     WorldBody { body, link: None }
 }
 

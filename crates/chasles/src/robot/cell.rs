@@ -2,9 +2,9 @@
 
 use crate::error::{Error, ErrorKind, check_not_negative, check_positive};
 use crate::motion::Pose;
+use crate::robot::Robot;
 use crate::robot::RobotCell;
 use crate::robot::definition::AdjacentLinks;
-use crate::robot::tree::Robot;
 use crate::scene::{BodyMotion, PairSide, SceneBody};
 
 /// A body of the world around a robot.
@@ -221,9 +221,10 @@ mod tests {
             };
             assert_eq!(still_cell.definition(), &expected);
         }
-        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 1.0]]);
-        let verdict =
-            |cell: &RobotCell| cell.check_path(&turn, &CheckOptions::default(), &()).unwrap().report.verdict;
+        let turning = path(&[0], &[&[0.0, 0.0], &[1.0, 1.0]]);
+        let verdict = |cell: &RobotCell| {
+            cell.check_path(&turning, &CheckOptions::default(), &()).unwrap().report.verdict
+        };
         assert_eq!(verdict(&moving.with_static_world(0.0).unwrap()), PairVerdict::Clear);
         assert_eq!(verdict(&moving.with_static_world(4.0).unwrap()), PairVerdict::Contact);
         let error = moving.with_static_world(f64::NAN).unwrap_err().to_string();

@@ -46,7 +46,7 @@ pub(super) fn check_path(
     let PathScene { scene, owners } = scene_on(cell, path)?;
     // The features of a link with several parts have no numbers of their own.
     let found = scene.check_owners(&owners, &CheckOptions { events: false, ..*options }, watch)?;
-    let clock = PathClock { span: path.interval(), duration: scene.duration() };
+    let clock = PathClock { interval: path.interval(), duration: scene.duration() };
     let counts = count_pairs(cell, &scene, &owners);
     let classes = scene.tested_classes(options.resting, options.statics);
     let tested = counts.moving + classes.count_at_rest(&counts);
@@ -119,14 +119,14 @@ fn count_pairs(cell: &RobotCell, scene: &Scene, owners: &[usize]) -> PairCounts 
 
 /// Converts the time of a scene, which starts at 0, to the time of a path.
 struct PathClock {
-    span: [f64; 2],
+    interval: [f64; 2],
     duration: f64,
 }
 
 impl PathClock {
     /// Converts an enclosure, rounded outward.
     fn enclosed(&self, [lo, hi]: [f64; 2]) -> [f64; 2] {
-        let [start, end] = self.span;
+        let [start, end] = self.interval;
         // Waypoints were rounded when the start was subtracted, and now the sum is rounded. With a start of 0 both
         // are exact.
         let rounding = 2.0 * f64::EPSILON * (start.abs() + self.duration);
@@ -141,7 +141,7 @@ impl PathClock {
 
     fn convert(&self, pair: &mut PairReport) {
         pair.clear_until = self.enclosed([pair.clear_until; 2])[0];
-        pair.undecided.iter_mut().for_each(|span| *span = self.enclosed(*span));
+        pair.undecided.iter_mut().for_each(|interval| *interval = self.enclosed(*interval));
         pair.gap_time = pair.gap_time.map(|time| self.enclosed([time; 2])[0]);
         for interval in &mut pair.intervals {
             interval.enter = self.enclosed(interval.enter);
@@ -158,7 +158,7 @@ impl PathClock {
 mod tests {
     use super::*;
     use crate::motion::JointAxis;
-    use crate::robot::arms::{at, brick, cell, cube, joint, link, path, planar, sliding, still};
+    use crate::robot::arms::{at, brick, cart_on_rail, cell, cube, joint, path, still};
     use crate::robot::cell::CellDefinition;
     use crate::robot::definition::{Joint, RobotDefinition};
     use crate::robot::path::Waypoint;
@@ -167,18 +167,18 @@ mod tests {
     #[test]
     fn the_clock_encloses_the_times_of_the_path() {
         for [start, end] in [[0.0, 2.0], [-1.0, 0.5], [1e9, 1e9 + 3.0], [0.1, 0.7], [-1e-9, 1.0]] {
-            let clock = PathClock { span: [start, end], duration: end - start };
+            let clock = PathClock { interval: [start, end], duration: end - start };
             for i in 0..=1000 {
                 let time = clock.duration * f64::from(i) / 1000.0;
                 let [lo, hi] = clock.enclosed([time; 2]);
-                let slack = 1e-15 * (start.abs() + end.abs());
+                let allowance = 1e-15 * (start.abs() + end.abs());
                 assert!(start <= lo && lo <= hi && hi <= end);
-                assert!((lo - (start + time)).abs() <= slack && (hi - (start + time)).abs() <= slack);
+                assert!((lo - (start + time)).abs() <= allowance && (hi - (start + time)).abs() <= allowance);
                 // The exact sum, as two numbers, and half a rounding of the waypoints.
                 let sum = start + time;
-                let lost = (start - (sum - (sum - start))) + (time - (sum - start));
+                let rounding_error = (start - (sum - (sum - start))) + (time - (sum - start));
                 let half = 0.5 * f64::EPSILON * clock.duration;
-                let inside = |bound: f64, sense: f64| sense * ((bound - sum) - lost) >= half;
+                let inside = |bound: f64, sense: f64| sense * ((bound - sum) - rounding_error) >= half;
                 let exact = i == 0 || i == 1000 || start == 0.0;
                 assert!(exact || inside(hi, 1.0) || hi == end, "{start} {time}");
                 assert!(exact || inside(lo, -1.0) || lo == start, "{start} {time}");
@@ -188,20 +188,15 @@ mod tests {
             assert_eq!(clock.enclosed([clock.duration; 2]), [end; 2]);
         }
         // A path that starts at 0 keeps its times.
-        let clock = PathClock { span: [0.0, 2.0], duration: 2.0 };
+        let clock = PathClock { interval: [0.0, 2.0], duration: 2.0 };
         assert_eq!(clock.enclosed([0.3, 0.7]), [0.3, 0.7]);
     }
 
     /// A cart on a rail along x with two bricks, 1 apart, that passes through posts.
     fn cart(posts: &[(&str, f64)]) -> CellDefinition {
         let bricks = vec![brick([0.2; 3], at(0.0, 0.0, 0.0)), brick([0.2; 3], at(1.0, 0.0, 0.0))];
-        let robot = RobotDefinition {
-            links: vec![link("rail", vec![]), link("cart", bricks)],
-            joints: vec![joint("slide", [0, 1], sliding())],
-            ..planar(0)
-        };
         let world = posts.iter().map(|(name, x)| cube(name, 0.4, still(*x, 0.0, 0.0))).collect();
-        cell(robot, world)
+        cell(cart_on_rail(bricks), world)
     }
 
     fn check(cell: CellDefinition, path: &JointPath, listed: PairListing) -> PathReport {
@@ -286,7 +281,7 @@ mod tests {
 
     /// Paths at the ends of the range of numbers: a result or an error, and never "clear" because of overflow.
     #[test]
-    fn extreme_paths_neither_panic_nor_lie() {
+    fn extreme_paths_give_errors_or_true_reports() {
         let options = CheckOptions { budget: 2_000, ..CheckOptions::default() };
         let turning = Joint {
             axis: Some(JointAxis::Revolute(glam::DVec3::new(0.0, 1e-150, 3e-150))),
@@ -299,7 +294,7 @@ mod tests {
                     joints: vec![turning.clone()],
                     ..definition.robot.definition().clone()
                 };
-                definition.robot = crate::robot::tree::Robot::new(robot).unwrap();
+                definition.robot = crate::robot::Robot::new(robot).unwrap();
             }
             let cell = RobotCell::new(definition).unwrap();
             let sizes = [1e-300, 1e-20, 1e9, 1e30, 9e69, 1e300];

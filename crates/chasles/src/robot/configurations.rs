@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::instant::gap::GapLimits;
 use crate::pair::{Pair, PairMemory};
-use crate::robot::tree::Robot;
+use crate::robot::Robot;
 
 /// How often two links touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,48 +17,39 @@ pub struct LinkContacts {
     pub touching: usize,
 }
 
-impl Robot {
-    /// Counts, for each pair of links with a surface (adjacent and disabled pairs too), the configurations in which
-    /// they touch. The counts are in the order of the links. A configuration is one value for each joint; values of
-    /// joints that follow others are computed here. Configurations are spread over the threads of the current rayon
-    /// pool.
-    ///
-    /// # Panics
-    /// If a configuration does not have one value for each joint.
-    #[must_use]
-    pub fn count_contacts(&self, configurations: &[Vec<f64>]) -> Vec<LinkContacts> {
-        let links = self.links();
-        let with_surface: Vec<usize> =
-            (0..links.len()).filter(|link| !links[*link].elements.is_empty()).collect();
-        let pairs: Vec<[usize; 2]> = with_surface
-            .iter()
-            .flat_map(|a| with_surface.iter().filter(move |b| *b > a).map(move |b| [*a, *b]))
-            .collect();
-        let counts = configurations
-            .par_iter()
-            .map_init(PairMemory::default, |memory, configuration| {
-                let mut values = configuration.clone();
-                self.complete(&mut values);
-                let poses = self.link_poses(&values);
-                let touch = |[a, b]: &[usize; 2]| {
-                    links[*a].elements.iter().any(|x| {
-                        links[*b].elements.iter().any(|y| {
-                            let [x_in_world, y_in_world] =
-                                [poses[*a].compose(&x.pose), poses[*b].compose(&y.pose)];
-                            let pose = y_in_world.inverse().compose(&x_in_world);
-                            let both = Pair::of_bodies([(&x.shape, x.solid), (&y.shape, y.solid)]);
-                            let limits = GapLimits { beyond: 0.0, enough: 0.0, ..GapLimits::EXACT };
-                            both.distance_at(memory, &pose, &limits).upper <= 0.0
-                                || both.is_within([x.solid, y.solid], &pose)
-                        })
+/// Counts, for each pair of links with a surface, the configurations in which they touch.
+pub(super) fn count_contacts(robot: &Robot, configurations: &[Vec<f64>]) -> Vec<LinkContacts> {
+    let links = robot.links();
+    let with_surface: Vec<usize> =
+        (0..links.len()).filter(|link| !links[*link].elements.is_empty()).collect();
+    let pairs: Vec<[usize; 2]> = with_surface
+        .iter()
+        .flat_map(|a| with_surface.iter().filter(move |b| *b > a).map(move |b| [*a, *b]))
+        .collect();
+    let counts = configurations
+        .par_iter()
+        .map_init(PairMemory::default, |memory, configuration| {
+            let mut values = configuration.clone();
+            robot.complete(&mut values);
+            let poses = robot.link_poses(&values);
+            let touch = |[a, b]: &[usize; 2]| {
+                links[*a].elements.iter().any(|x| {
+                    links[*b].elements.iter().any(|y| {
+                        let [x_in_world, y_in_world] =
+                            [poses[*a].compose(&x.pose), poses[*b].compose(&y.pose)];
+                        let pose = y_in_world.inverse().compose(&x_in_world);
+                        let both = Pair::of_bodies([(&x.shape, x.solid), (&y.shape, y.solid)]);
+                        let limits = GapLimits { beyond: 0.0, enough: 0.0, ..GapLimits::EXACT };
+                        both.distance_at(memory, &pose, &limits).upper <= 0.0
+                            || both.is_within([x.solid, y.solid], &pose)
                     })
-                };
-                pairs.iter().map(touch).map(usize::from).collect::<Vec<_>>()
-            })
-            .reduce_with(|x, y| x.iter().zip(&y).map(|(x, y)| x + y).collect());
-        let counts = counts.unwrap_or_else(|| vec![0; pairs.len()]);
-        pairs.into_iter().zip(counts).map(|(links, touching)| LinkContacts { links, touching }).collect()
-    }
+                })
+            };
+            pairs.iter().map(touch).map(usize::from).collect::<Vec<_>>()
+        })
+        .reduce_with(|x, y| x.iter().zip(&y).map(|(x, y)| x + y).collect());
+    let counts = counts.unwrap_or_else(|| vec![0; pairs.len()]);
+    pairs.into_iter().zip(counts).map(|(links, touching)| LinkContacts { links, touching }).collect()
 }
 
 #[cfg(test)]

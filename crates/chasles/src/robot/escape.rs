@@ -35,8 +35,8 @@ pub struct SeparatedPair {
 
 /// The translation at the start is lengthened by this fraction and this number of tolerances: at its exact end the
 /// surfaces would touch.
-const SLACK: f64 = 1e-6;
-const TOLERANCES: f64 = 4.0;
+const RELATIVE_MARGIN: f64 = 1e-6;
+const MARGIN_TOLERANCES: f64 = 4.0;
 
 /// The pairs that overlap at the start of a path of one segment, if the path is an escape; `found` is its report.
 /// `None` if the path is no escape, or not proven to be one.
@@ -78,7 +78,7 @@ pub(super) fn escaping_pairs(
         let until = exit.map_or(end, |exit| exit[1].min(end));
         if until > start {
             // A translation of the initial length separates the pair throughout, so the pair is never deeper.
-            let overlapping = if until < end { path.until(until) } else { path.clone() };
+            let overlapping = if until < end { path.part_until(until) } else { path.clone() };
             let Some(scene) = scene_of_separated(cell, &overlapping, pair.bodies, penetration)? else {
                 return Ok(None);
             };
@@ -100,7 +100,7 @@ fn scene_of_separated(
     penetration: &Penetration,
 ) -> Result<Option<Scene>, Error> {
     let PathScene { scene, owners } = scene_on(cell, path)?;
-    let length = penetration.length * (1.0 + SLACK) + TOLERANCES * scene.tolerance();
+    let length = penetration.length * (1.0 + RELATIVE_MARGIN) + MARGIN_TOLERANCES * scene.tolerance();
     let shift = length * penetration.translation.normalize_or_zero();
     let mut bodies = Vec::with_capacity(owners.len());
     for (number, body) in scene.bodies().iter().enumerate() {
@@ -115,8 +115,7 @@ fn scene_of_separated(
         bodies.push(body);
     }
     let (duration, tolerance) = (scene.duration(), Some(scene.tolerance()));
-    let mut separated =
-        Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: Vec::new() })?;
+    let mut separated = Scene::new(SceneDefinition { tolerance, ..SceneDefinition::new(duration, bodies) })?;
     if let Some(epsilon) = cell.epsilon {
         separated = separated.with_epsilon(epsilon)?;
     }
@@ -160,20 +159,14 @@ fn shifted(scene: &Scene, body: &SceneBody, shift: DVec3) -> Option<BodyMotion> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robot::arms::{at, brick, cell, cube, joint, link, planar, sliding, still};
+    use crate::robot::arms::{at, brick, cart_on_rail, cell, cube, planar, still};
     use crate::robot::cell::WorldBody;
-    use crate::robot::definition::RobotDefinition;
     use crate::robot::moves::MoveOutcome;
     use crate::robot::session::Session;
 
     /// A cart, a cube of 0.2, that slides along x among bodies of the world.
     fn cart(world: Vec<WorldBody>) -> RobotCell {
-        let robot = RobotDefinition {
-            links: vec![link("rail", vec![]), link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))])],
-            joints: vec![joint("slide", [0, 1], sliding())],
-            ..planar(0)
-        };
-        RobotCell::new(cell(robot, world)).unwrap()
+        RobotCell::new(cell(cart_on_rail(vec![brick([0.2; 3], at(0.0, 0.0, 0.0))]), world)).unwrap()
     }
 
     fn tried(cell: &RobotCell, from: &[f64], to: &[f64]) -> MoveOutcome {
@@ -198,7 +191,7 @@ mod tests {
 
     /// The wall starts at x = 0.8: the cart is in it beyond 0.7.
     #[test]
-    fn a_cart_in_a_wall_leaves_it_by_steps_or_at_once_and_goes_no_deeper() {
+    fn a_cart_in_a_wall_can_leave_it_and_cannot_go_deeper() {
         let cell = cart(vec![cube("wall", 1.0, still(1.3, 0.0, 0.0))]);
         for (to, after) in [(0.749_999, 0.049_999), (0.74, 0.04), (0.701, 0.001), (0.6, 0.0), (-5.0, 0.0)] {
             let [[before, remaining]] = depths(&cell, &[0.75], &[to])[..] else { panic!("{to}") };
@@ -211,7 +204,7 @@ mod tests {
                 refused(&cell, &[to], &[0.75]);
             }
         }
-        // Deeper by a little and a lot, and out on the opposite side.
+        // A little deeper, much deeper, and out on the opposite side.
         for to in [0.750_001, 0.8, 1.2, 1.901, 3.0] {
             refused(&cell, &[0.75], &[to]);
         }

@@ -58,18 +58,12 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::robot::arms::{at, brick, cell, cube, joint, link, path, planar, sliding, still};
-    use crate::robot::definition::RobotDefinition;
+    use crate::robot::arms::{at, brick, cart_on_rail, cell, cube, path, planar, still};
 
     /// A cart with two bricks, 1 m apart, on a rail along x, towards a post whose near face is at x = 3.
     fn cart() -> RobotCell {
         let bricks = vec![brick([0.2; 3], at(1.0, 0.0, 0.0)), brick([0.2; 3], at(0.0, 0.0, 0.0))];
-        let robot = RobotDefinition {
-            links: vec![link("rail", vec![]), link("cart", bricks)],
-            joints: vec![joint("slide", [0, 1], sliding())],
-            ..planar(0)
-        };
-        RobotCell::new(cell(robot, vec![cube("post", 1.0, still(3.5, 0.03, 0.05))])).unwrap()
+        RobotCell::new(cell(cart_on_rail(bricks), vec![cube("post", 1.0, still(3.5, 0.03, 0.05))])).unwrap()
     }
 
     #[test]
@@ -99,8 +93,8 @@ mod tests {
         let mut robot = planar(3);
         robot.joints[2].origin = at(-0.9, 0.05, 0.03);
         let cell = RobotCell::new(cell(robot, vec![])).unwrap();
-        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 0.5]]);
-        let found = cell.intersecting_at(&turn, 0.5).unwrap();
+        let turning = path(&[0], &[&[0.0, 0.0], &[1.0, 0.5]]);
+        let found = cell.intersecting_at(&turning, 0.5).unwrap();
         assert_eq!(found.iter().map(|(pair, _)| pair.bodies).collect::<Vec<_>>(), [[1, 3]]);
     }
 }

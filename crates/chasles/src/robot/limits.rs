@@ -5,8 +5,9 @@
 
 use crate::motion::CubicKey;
 use crate::motion::curve::number_jet;
+use crate::robot::Robot;
 use crate::robot::path::{JointPath, Waypoint, keys};
-use crate::robot::tree::{Follower, LIMIT_SLACK, Robot};
+use crate::robot::tree::{Follower, LIMIT_TOLERANCE};
 
 /// An interval of time in which a joint exceeds one of its limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,7 +74,7 @@ impl JointPath {
                     }
                 }
                 breaches.retain(|breach| match limit {
-                    JointLimit::Speed(maximum) => breach.excess() > LIMIT_SLACK * maximum,
+                    JointLimit::Speed(maximum) => breach.excess() > LIMIT_TOLERANCE * maximum,
                     JointLimit::Minimum(_) | JointLimit::Maximum(_) => !joint.allows(breach.worst),
                 });
                 found.extend(breaches);
@@ -163,7 +164,7 @@ impl JointSegment {
         for pair in self.extrema(limit).windows(2) {
             let [start, end] = [pair[0], pair[1]];
             let (at_start, at_end) = (excess(start), excess(end));
-            let span = match (at_start > 0.0, at_end > 0.0) {
+            let interval = match (at_start > 0.0, at_end > 0.0) {
                 (true, true) => [start, end],
                 (true, false) => [start, crossing_time(&excess, start, end)],
                 (false, true) => [crossing_time(&excess, end, start), end],
@@ -171,15 +172,9 @@ impl JointSegment {
             };
             let worst_time = if at_end > at_start { end } else { start };
             let segments = [0; 2];
-            let next = LimitBreach {
-                joint: 0,
-                limit,
-                interval: span,
-                segments,
-                worst: quantity(worst_time),
-                worst_time,
-            };
-            match found.last_mut().filter(|last| last.interval[1] == span[0]) {
+            let next =
+                LimitBreach { joint: 0, limit, interval, segments, worst: quantity(worst_time), worst_time };
+            match found.last_mut().filter(|last| last.interval[1] == interval[0]) {
                 Some(last) => last.append(&next),
                 None => found.push(next),
             }

@@ -21,7 +21,7 @@ pub enum MoveOutcome {
     /// deep at the end; until then it is never deeper than at the start, up to a millionth and four tolerances. The
     /// clearance of these pairs is ignored. Sorted by the bodies.
     Escape(Vec<SeparatedPair>),
-    /// An obstacle, or a possible obstacle, is in the way.
+    /// The move meets an obstacle, or possibly does.
     Refused {
         /// The fraction of the move, in [0, 1], that is proven free, also as a move of its own: from its end the
         /// robot can leave again. It ends far enough before the obstacle that the surfaces are outside tolerance and
@@ -92,7 +92,7 @@ pub(super) fn free_fraction(
     let start = path.waypoints[0].time;
     while end - step_back > start {
         let fraction = end - step_back;
-        let part = path.until(fraction);
+        let part = path.part_until(fraction);
         let found = cell.check_path(&part, options, watch)?.report;
         if found.verdict == PairVerdict::Clear {
             return Ok(fraction);
@@ -107,8 +107,8 @@ pub(super) fn free_fraction(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robot::arms::{at, brick, cell, cube, joint, link, planar, sliding, still};
-    use crate::robot::definition::{Mimic, RobotDefinition};
+    use crate::robot::arms::{at, brick, cart_on_rail, cell, cube, joint, planar, still};
+    use crate::robot::definition::Mimic;
     use crate::scene::definition::BodyMotion;
 
     fn try_move(cell: &RobotCell, from: &[f64], to: &[f64]) -> MoveOutcome {
@@ -164,11 +164,7 @@ mod tests {
 
     #[test]
     fn a_slide_is_refused_at_the_wall_and_free_away_from_it() {
-        let robot = RobotDefinition {
-            links: vec![link("rail", vec![]), link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))])],
-            joints: vec![joint("slide", [0, 1], sliding())],
-            ..planar(0)
-        };
+        let robot = cart_on_rail(vec![brick([0.2; 3], at(0.0, 0.0, 0.0))]);
         // The faces are parallel, 0.7 apart.
         let cell = RobotCell::new(cell(robot, vec![cube("wall", 1.0, still(1.3, 0.0, 0.0))])).unwrap();
         for step in [0.71, 1.0, 5.0] {
@@ -181,11 +177,7 @@ mod tests {
 
     #[test]
     fn a_move_ends_before_its_clearance_is_violated() {
-        let robot = RobotDefinition {
-            links: vec![link("rail", vec![]), link("cart", vec![brick([0.2; 3], at(0.0, 0.0, 0.0))])],
-            joints: vec![joint("slide", [0, 1], sliding())],
-            ..planar(0)
-        };
+        let robot = cart_on_rail(vec![brick([0.2; 3], at(0.0, 0.0, 0.0))]);
         let mut definition = cell(robot, vec![cube("wall", 1.0, still(1.3, 0.0, 0.0))]);
         definition.clearance = 0.05;
         let cell = RobotCell::new(definition).unwrap();

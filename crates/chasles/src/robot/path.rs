@@ -7,7 +7,7 @@
 use crate::error::{Error, check_number};
 use crate::motion::curve::number_jet;
 use crate::motion::{CubicKey, Curve};
-use crate::robot::tree::Robot;
+use crate::robot::Robot;
 
 /// The configurations of joints over time.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +71,7 @@ impl JointPath {
     }
 
     /// The part of a path of one segment, along straight lines, that ends at `time`.
-    pub(crate) fn until(&self, time: f64) -> Self {
+    pub(crate) fn part_until(&self, time: f64) -> Self {
         let mut part = self.clone();
         part.waypoints[1] = Waypoint { time, positions: self.positions_at(time), velocities: Vec::new() };
         part

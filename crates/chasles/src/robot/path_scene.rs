@@ -40,14 +40,9 @@ pub(crate) fn scene_on(cell: &RobotCell, path: &JointPath) -> Result<PathScene, 
     }
     for (number, link) in robot.links().iter().enumerate() {
         for element in &link.elements {
-            bodies.push(SceneBody {
-                name: link.name.clone(),
-                shape: Some(element.shape.clone()),
-                motion: BodyMotion::Still(element.pose),
-                parent: Some(number),
-                group: None,
-                solid: element.solid,
-            });
+            let (shape, motion) = (element.shape.clone(), BodyMotion::Still(element.pose));
+            let body = SceneBody::new(&link.name, Some(shape), motion);
+            bodies.push(SceneBody { parent: Some(number), solid: element.solid, ..body });
             owners.push(number);
         }
     }
@@ -130,13 +125,13 @@ mod tests {
         let mut definition = arm_with_tool();
         definition.world[0] = cube("block", 0.2, still(1.0 - 0.3, 2.95, 0.0));
         let cell = RobotCell::new(definition.clone()).unwrap();
-        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, std::f64::consts::FRAC_PI_2]]);
-        let found = cell.check_path(&turn, &CheckOptions::default(), &()).unwrap().report;
+        let turning = path(&[0], &[&[0.0, 0.0], &[1.0, std::f64::consts::FRAC_PI_2]]);
+        let found = cell.check_path(&turning, &CheckOptions::default(), &()).unwrap().report;
         assert_eq!(found.pairs.iter().map(|pair| pair.bodies).collect::<Vec<_>>(), [[4, 5]]);
         definition.world[1].link = Some(1);
         let cell = RobotCell::new(definition).unwrap();
         assert_eq!(
-            cell.check_path(&turn, &CheckOptions::default(), &()).unwrap().report.verdict,
+            cell.check_path(&turning, &CheckOptions::default(), &()).unwrap().report.verdict,
             PairVerdict::Clear
         );
     }
@@ -144,10 +139,10 @@ mod tests {
     #[test]
     fn the_base_carries_the_robot_and_not_the_world() {
         let mut definition = cell(planar(1), vec![cube("block", 0.2, still(1.0, 0.5, 0.0))]);
-        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 3.0]]);
+        let turning = path(&[0], &[&[0.0, 0.0], &[1.0, 3.0]]);
         let verdict = |definition: &CellDefinition| {
             let cell = RobotCell::new(definition.clone()).unwrap();
-            cell.check_path(&turn, &CheckOptions::default(), &()).unwrap().report.verdict
+            cell.check_path(&turning, &CheckOptions::default(), &()).unwrap().report.verdict
         };
         assert_eq!(verdict(&definition), PairVerdict::Contact);
         definition.base = at(0.0, -2.0, 0.0);
@@ -165,8 +160,8 @@ mod tests {
         definition.world_duration = 2.0;
         let cell = RobotCell::new(definition).unwrap();
         let check = |start: f64, duration: f64| {
-            let turn = path(&[0], &[&[start, 0.5], &[start + duration, 1.0]]);
-            cell.check_path(&turn, &CheckOptions::default(), &()).unwrap()
+            let turning = path(&[0], &[&[start, 0.5], &[start + duration, 1.0]]);
+            cell.check_path(&turning, &CheckOptions::default(), &()).unwrap()
         };
         assert_eq!(check(0.0, 1.0).report.verdict, PairVerdict::Clear);
         assert_eq!(check(-7.0, 8.0).report.verdict, PairVerdict::Clear);

@@ -197,8 +197,8 @@ impl Session {
             for body in chain.into_iter().rev() {
                 let world = &definition.world[body];
                 let BodyMotion::Still(own) = &world.body.motion else { continue };
-                let carrier = world.body.parent.map(|parent| links + parent).or(world.link);
-                poses[links + body] = carrier.map_or(*own, |carrier| poses[carrier].compose(own));
+                let parent = world.body.parent.map(|parent| links + parent).or(world.link);
+                poses[links + body] = parent.map_or(*own, |parent| poses[parent].compose(own));
                 known[body] = true;
             }
         }

@@ -32,9 +32,9 @@ pub(super) fn is_tested(cell: &RobotCell, a: usize, b: usize) -> bool {
 mod tests {
     use super::*;
     use crate::robot::CellDefinition;
+    use crate::robot::Robot;
     use crate::robot::arms::{arm_with_tool, at, brick, cell, cube, path, planar, still};
     use crate::robot::definition::{AdjacentLinks, RobotDefinition};
-    use crate::robot::tree::Robot;
     use crate::scene::definition::BodyMotion;
     use crate::scene::pairing::{RestingPairs, StaticPairs};
     use crate::scene::report::{CheckOptions, PairListing, PairVerdict, SkippedPairs};
@@ -162,10 +162,10 @@ mod tests {
         let mut robot = planar(3);
         robot.joints[2].origin = at(-0.9, 0.05, 0.03);
         let cell = RobotCell::new(cell(robot, vec![])).unwrap();
-        let turn = path(&[0], &[&[0.0, 0.0], &[1.0, 0.5]]);
+        let turning = path(&[0], &[&[0.0, 0.0], &[1.0, 0.5]]);
         let verdict = |resting| {
             let options = CheckOptions { resting, ..CheckOptions::default() };
-            let report = cell.check_path(&turn, &options, &()).unwrap().report;
+            let report = cell.check_path(&turning, &options, &()).unwrap().report;
             (report.verdict, report.pairs.iter().map(|pair| pair.bodies).collect::<Vec<_>>())
         };
         assert_eq!(verdict(RestingPairs::Ignored), (PairVerdict::Clear, vec![]));

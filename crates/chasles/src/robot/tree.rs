@@ -6,20 +6,9 @@ use crate::error::{Error, ErrorKind, check_number, check_vector};
 use crate::math::direction::unit_along;
 use crate::motion::Curve;
 use crate::motion::{JointAxis, Pose};
+use crate::robot::Robot;
 use crate::robot::definition::{Joint, Link, RobotDefinition};
 use crate::scene::definition::BodyMotion;
-
-/// A checked robot: links on joints.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Robot {
-    definition: RobotDefinition,
-    /// The joint that carries each link; `None` for the root.
-    above: Vec<Option<usize>>,
-    /// Links, each after its parent link.
-    order: Vec<usize>,
-    /// The joint that each joint finally follows: value = factor * value of that joint + offset.
-    followed: Vec<Follower>,
-}
 
 /// A value that is a linear function of the value of a joint that is set by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,175 +20,79 @@ pub(crate) struct Follower {
 
 /// Relative or absolute (in radians or metres) excess of a value over a limit that is allowed: files write 3.14159
 /// for half a turn.
-pub(crate) const LIMIT_SLACK: f64 = 1e-5;
+pub(crate) const LIMIT_TOLERANCE: f64 = 1e-5;
 
-impl Robot {
-    /// Checks a definition.
-    ///
-    /// # Errors
-    /// No links, two links or two joints with the same name, a joint or a disabled pair that names a link that does
-    /// not exist, a link that is carried by two joints, links that form a circle or more than one tree; an axis
-    /// without length, an upper limit below the lower limit, numbers that are not finite, a joint that follows a
-    /// joint that does not exist, or itself. (A joint that follows a fixed joint rests.) A solid part of a link whose
-    /// surface is not closed. The message names the link or joint.
-    pub fn new(definition: RobotDefinition) -> Result<Self, Error> {
-        let RobotDefinition { links, joints, disabled, .. } = &definition;
-        let out_of_range =
-            |value: usize, expected, place: String| Error::out_of_range(value as f64, expected, place);
-        if links.is_empty() {
-            return out_of_range(0, "at least one link", "links".into());
-        }
-        if let Some(name) = repeated_name(links.iter().map(|link| link.name.as_str())) {
-            return out_of_range(2, "no two links of one name", format!("links named {name:?}"));
-        }
-        if let Some(name) = repeated_name(joints.iter().map(|joint| joint.name.as_str())) {
-            return out_of_range(2, "no two joints of one name", format!("joints named {name:?}"));
-        }
-        if let Some(link) = disabled.iter().flatten().find(|link| **link >= links.len()) {
-            return out_of_range(*link, "the number of a link", "disabled pair".into());
-        }
-        for joint in joints {
-            check_joint(joint, links.len())?;
-        }
-        let is_open = |link: &&Link| link.elements.iter().any(|part| part.solid && !part.shape.is_closed());
-        if let Some(link) = links.iter().find(is_open) {
-            return Err(Error::new(ErrorKind::NotClosed, format!("solid link {:?}", link.name)));
-        }
-        let mut above = vec![None; links.len()];
-        for (number, joint) in joints.iter().enumerate() {
-            if above[joint.child].replace(number).is_some() {
-                let place = format!("joints that carry link {:?}", links[joint.child].name);
-                return out_of_range(2, "one joint", place);
-            }
-        }
-        let order = sorted_links(links, joints, &above)?;
-        let followed: Result<Vec<Follower>, Error> =
-            (0..joints.len()).map(|joint| follower(joints, joint)).collect();
-        Ok(Self { followed: followed?, above, order, definition })
+/// The robot of a definition, checked.
+pub(super) fn checked(definition: RobotDefinition) -> Result<Robot, Error> {
+    let RobotDefinition { links, joints, disabled, .. } = &definition;
+    let out_of_range =
+        |value: usize, expected, place: String| Error::out_of_range(value as f64, expected, place);
+    if links.is_empty() {
+        return out_of_range(0, "at least one link", "links".into());
     }
-
-    /// The definition that the robot was made from.
-    #[must_use]
-    pub fn definition(&self) -> &RobotDefinition {
-        &self.definition
+    if let Some(name) = repeated_name(links.iter().map(|link| link.name.as_str())) {
+        return out_of_range(2, "no two links of one name", format!("links named {name:?}"));
     }
-
-    /// The same robot, whose joints may have any value. Their maximum speeds remain.
-    #[must_use]
-    pub fn without_limits(mut self) -> Self {
-        self.definition.joints.iter_mut().for_each(|joint| joint.limits = None);
-        self
+    if let Some(name) = repeated_name(joints.iter().map(|joint| joint.name.as_str())) {
+        return out_of_range(2, "no two joints of one name", format!("joints named {name:?}"));
     }
-
-    /// The same robot with some links hollow: a body inside such a link is not in contact with it.
-    #[must_use]
-    pub fn with_hollow(mut self, is_hollow: impl Fn(&Link) -> bool) -> Self {
-        for link in self.definition.links.iter_mut().filter(|link| is_hollow(link)) {
-            link.elements.iter_mut().for_each(|part| part.solid = false);
-        }
-        self
+    if let Some(link) = disabled.iter().flatten().find(|link| **link >= links.len()) {
+        return out_of_range(*link, "the number of a link", "disabled pair".into());
     }
-
-    /// The links, in order.
-    #[must_use]
-    pub fn links(&self) -> &[Link] {
-        &self.definition.links
+    for joint in joints {
+        check_joint(joint, links.len())?;
     }
-
-    /// The joints, in order.
-    #[must_use]
-    pub fn joints(&self) -> &[Joint] {
-        &self.definition.joints
+    let is_open = |link: &&Link| link.elements.iter().any(|part| part.solid && !part.shape.is_closed());
+    if let Some(link) = links.iter().find(is_open) {
+        return Err(Error::new(ErrorKind::NotClosed, format!("solid link {:?}", link.name)));
     }
-
-    /// The number of the link that no joint carries.
-    #[must_use]
-    pub fn root(&self) -> usize {
-        self.order[0]
-    }
-
-    /// The number of the joint that carries a link; `None` for the root.
-    ///
-    /// # Panics
-    /// If there is no such link.
-    #[must_use]
-    pub fn joint_above(&self, link: usize) -> Option<usize> {
-        self.above[link]
-    }
-
-    /// Whether a joint can be set: it is neither fixed nor follows another.
-    ///
-    /// # Panics
-    /// If there is no such joint.
-    #[must_use]
-    pub fn is_set(&self, joint: usize) -> bool {
-        let joint = &self.definition.joints[joint];
-        joint.axis.is_some() && joint.mimic.is_none()
-    }
-
-    /// The value of each joint at rest.
-    #[must_use]
-    pub fn rest(&self) -> Vec<f64> {
-        let mut values: Vec<f64> = self.joints().iter().map(|joint| joint.rest).collect();
-        self.complete(&mut values);
-        values
-    }
-
-    /// Sets the values of the joints that follow others.
-    ///
-    /// # Panics
-    /// If there is not one value for each joint.
-    pub fn complete(&self, values: &mut [f64]) {
-        assert_eq!(values.len(), self.followed.len(), "one value a joint");
-        for joint in 0..values.len() {
-            let Follower { joint: other, factor, offset } = self.followed[joint];
-            if other != joint {
-                values[joint] = factor * values[other] + offset;
-            }
+    let mut above = vec![None; links.len()];
+    for (number, joint) in joints.iter().enumerate() {
+        if above[joint.child].replace(number).is_some() {
+            let place = format!("joints that carry link {:?}", links[joint.child].name);
+            return out_of_range(2, "one joint", place);
         }
     }
+    let order = sorted_links(links, joints, &above)?;
+    let followed: Result<Vec<Follower>, Error> =
+        (0..joints.len()).map(|joint| follower(joints, joint)).collect();
+    Ok(Robot { followed: followed?, above, order, definition })
+}
 
-    /// The pose of each link in the frame of the root, for one value for each joint (including joints that follow
-    /// others).
-    ///
-    /// # Panics
-    /// If there is not one value for each joint.
-    #[must_use]
-    pub fn link_poses(&self, values: &[f64]) -> Vec<Pose> {
-        assert_eq!(values.len(), self.joints().len(), "one value a joint");
-        let mut poses = vec![Pose::IDENTITY; self.links().len()];
-        for &link in &self.order {
-            if let Some(joint) = self.above[link] {
-                let parent = poses[self.joints()[joint].parent];
-                poses[link] = parent.compose(&self.joints()[joint].pose_at(values[joint]));
-            }
+/// Sets the values of the joints that follow others.
+pub(super) fn complete(robot: &Robot, values: &mut [f64]) {
+    assert_eq!(values.len(), robot.followed.len(), "one value a joint");
+    for joint in 0..values.len() {
+        let Follower { joint: other, factor, offset } = robot.followed[joint];
+        if other != joint {
+            values[joint] = factor * values[other] + offset;
         }
-        poses
     }
+}
 
-    /// Links, each after its parent link.
-    pub(crate) fn order(&self) -> &[usize] {
-        &self.order
-    }
-
-    pub(crate) fn followed_joint(&self, joint: usize) -> Follower {
-        self.followed[joint]
-    }
-
-    /// Checks that a value lies within the limits of a joint.
-    ///
-    /// # Errors
-    /// Otherwise; the message names the joint, the value and `place`.
-    pub(crate) fn check_limits(&self, number: usize, value: f64, place: &str) -> Result<(), Error> {
-        let joint = &self.joints()[number];
-        check_number(value, || format!("joint {:?} {place}", joint.name))?;
-        match joint.limits {
-            Some(limits) if !joint.allows(value) => {
-                let kind = ErrorKind::BeyondLimits { value, limits };
-                Err(Error::new(kind, format!("joint {:?} {place}", joint.name)))
-            }
-            _ => Ok(()),
+/// The pose of each link in the frame of the root.
+pub(super) fn link_poses(robot: &Robot, values: &[f64]) -> Vec<Pose> {
+    assert_eq!(values.len(), robot.joints().len(), "one value a joint");
+    let mut poses = vec![Pose::IDENTITY; robot.links().len()];
+    for &link in &robot.order {
+        if let Some(joint) = robot.above[link] {
+            let parent = poses[robot.joints()[joint].parent];
+            poses[link] = parent.compose(&robot.joints()[joint].pose_at(values[joint]));
         }
+    }
+    poses
+}
+
+/// Checks that a value lies within the limits of a joint.
+pub(super) fn check_limits(robot: &Robot, number: usize, value: f64, place: &str) -> Result<(), Error> {
+    let joint = &robot.joints()[number];
+    check_number(value, || format!("joint {:?} {place}", joint.name))?;
+    match joint.limits {
+        Some(limits) if !joint.allows(value) => {
+            let kind = ErrorKind::BeyondLimits { value, limits };
+            Err(Error::new(kind, format!("joint {:?} {place}", joint.name)))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -208,9 +101,9 @@ impl Joint {
     /// or metres, whichever is larger.
     #[must_use]
     pub fn allows(&self, value: f64) -> bool {
-        let slack = |limit: f64| LIMIT_SLACK * limit.abs().max(1.0);
+        let tolerance = |limit: f64| LIMIT_TOLERANCE * limit.abs().max(1.0);
         self.limits.is_none_or(|[minimum, maximum]| {
-            minimum - slack(minimum) <= value && value <= maximum + slack(maximum)
+            minimum - tolerance(minimum) <= value && value <= maximum + tolerance(maximum)
         })
     }
 
@@ -404,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_joint_follows_is_checked() {
+    fn joints_that_others_follow_are_checked() {
         let follows = |joint, multiplier, offset| {
             move |r: &mut RobotDefinition| r.joints[2].mimic = Some(Mimic { joint, multiplier, offset })
         };
@@ -448,13 +341,13 @@ mod tests {
              make one tree",
         );
         // Link 1 is only attached to the circle of 2 and 3.
-        let beside = |r: &mut RobotDefinition| {
+        let attached_to_circle = |r: &mut RobotDefinition| {
             for (joint, ends) in r.joints.iter_mut().zip([[2, 1], [3, 2], [2, 3]]) {
                 [joint.parent, joint.child] = ends;
             }
         };
         let mut definition = planar(3);
-        beside(&mut definition);
+        attached_to_circle(&mut definition);
         let message = Robot::new(definition).unwrap_err().to_string();
         assert!(
             ["\"l2\"", "\"l3\""]
@@ -465,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_in_order_from_the_root_whatever_their_numbers() {
+    fn links_are_in_order_from_the_root() {
         let mut definition = planar(3);
         // The tree is 3 - 2 - 1 - 0.
         definition.links.reverse();
@@ -510,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold_but_for_the_digits_of_files() {
+    fn values_may_exceed_limits_by_the_rounding_of_files() {
         let mut definition = planar(2);
         definition.joints[0].limits = Some([-1.0, 2.0]);
         definition.joints[1].limits = Some([-1.0, 2.0]);

@@ -24,18 +24,19 @@ use crate::body::MeshSurface;
 use crate::bvh::layout::{LEAF, NONE, WIDTH};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::distance::point_triangle;
+use crate::math::priority::{Priority, QueueEntry};
 
 /// A box or triangle of a mesh that waits to be examined.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct PendingNode {
     /// The smallest key comes first.
     key: f64,
-    what: What,
+    content: NodeContent,
     hint: Option<DVec3>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum What {
+enum NodeContent {
     /// A child of a block of boxes.
     Box {
         block: u32,
@@ -44,26 +45,17 @@ enum What {
     Triangle(u32),
 }
 
-impl Eq for PendingNode {}
-
-impl PartialOrd for PendingNode {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for PendingNode {
-    /// Reversed, because the heap returns the maximum first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.key.total_cmp(&self.key).then(other.what.cmp(&self.what))
+impl Priority for PendingNode {
+    fn order(&self, other: &Self) -> Ordering {
+        other.key.total_cmp(&self.key).then(other.content.cmp(&self.content))
     }
 }
 
 /// The heap of waiting boxes and triangles; its memory is reused.
-pub(crate) type RoundQueue = BinaryHeap<PendingNode>;
+pub(crate) type RoundQueue = BinaryHeap<QueueEntry<PendingNode>>;
 
 /// The root of the hierarchy.
-const ROOT: What = What::Box { block: 0, lane: 0 };
+const ROOT: NodeContent = NodeContent::Box { block: 0, lane: 0 };
 
 /// A box of the hierarchy.
 struct MeshBox {
@@ -75,7 +67,7 @@ struct MeshBox {
 
 /// A plane between a round shape and a box or triangle beyond it.
 #[derive(Debug, Clone, Copy)]
-struct Separator {
+struct SeparatingPlane {
     normal: DVec3,
     /// The minimum of the box or triangle along the normal.
     minimum: f64,
@@ -84,10 +76,10 @@ struct Separator {
 }
 
 /// A lower bound of a distance is good enough if it is at least this fraction of an upper bound.
-const TIGHT: f64 = 0.9;
+const ENOUGH_BOUND: f64 = 0.9;
 
 /// Margins are computed only to this fraction of the maximum.
-const ENOUGH: f64 = 0.8;
+const ENOUGH_MARGIN: f64 = 0.8;
 
 impl MeshSurface<'_> {
     fn triangle(&self, face: u32) -> [DVec3; 3] {
@@ -108,17 +100,20 @@ impl MeshSurface<'_> {
     }
 
     /// The children of a box.
-    fn children(&self, block: u32, lane: u32, mut visit: impl FnMut(What)) {
+    fn children(&self, block: u32, lane: u32, mut visit: impl FnMut(NodeContent)) {
         let bvh = self.body.bvh();
         let child = bvh.boxes[block as usize].child[lane as usize];
         if child == NONE {
         } else if child & LEAF != 0 {
             let faces = bvh.triangles[(child & !LEAF) as usize].face;
-            faces.into_iter().filter(|face| *face != NONE).for_each(|face| visit(What::Triangle(face)));
+            faces
+                .into_iter()
+                .filter(|face| *face != NONE)
+                .for_each(|face| visit(NodeContent::Triangle(face)));
         } else {
             let lanes = bvh.boxes[child as usize].child;
             let live = (0_u32..).zip(lanes).filter(|(_, below)| *below != NONE);
-            live.for_each(|(lane, _)| visit(What::Box { block: child, lane }));
+            live.for_each(|(lane, _)| visit(NodeContent::Box { block: child, lane }));
         }
     }
 
@@ -126,20 +121,20 @@ impl MeshSurface<'_> {
     pub(super) fn state(&self, memory: &mut RoundMemory, placed: &Placed, rounding: f64) -> RoundFound {
         let mut best: Option<(f64, RoundFound)> = None;
         memory.queue.clear();
-        memory.queue.push(PendingNode { key: 0.0, what: ROOT, hint: None });
-        while let Some(PendingNode { key, what, .. }) = memory.queue.pop() {
+        memory.queue.push(QueueEntry(PendingNode { key: 0.0, content: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key, content, .. })) = memory.queue.pop() {
             let nearest_so_far = best.as_ref().map_or(f64::INFINITY, |(lower, _)| *lower);
             if key - rounding >= nearest_so_far {
                 break;
             }
-            match what {
-                What::Box { block, lane } => self.children(block, lane, |what| {
-                    let key = self.gap_bound(placed, what).max(key);
+            match content {
+                NodeContent::Box { block, lane } => self.children(block, lane, |content| {
+                    let key = self.gap_bound(placed, content).max(key);
                     if key - rounding < nearest_so_far {
-                        memory.queue.push(PendingNode { key, what, hint: None });
+                        memory.queue.push(QueueEntry(PendingNode { key, content, hint: None }));
                     }
                 }),
-                What::Triangle(face) => {
+                NodeContent::Triangle(face) => {
                     let (lower, found) = self.triangle_gap(placed, face, nearest_so_far, rounding);
                     if lower <= 0.0 {
                         return self.crossing(memory, placed, found, rounding);
@@ -150,18 +145,18 @@ impl MeshSurface<'_> {
                 }
             }
         }
-        best.map_or_else(RoundFound::nothing, |(_, found)| found)
+        best.map_or_else(RoundFound::without_triangles, |(_, found)| found)
     }
 
     /// A lower bound of the gap.
-    fn gap_bound(&self, placed: &Placed, what: What) -> f64 {
-        match what {
-            What::Box { block, lane } => {
+    fn gap_bound(&self, placed: &Placed, content: NodeContent) -> f64 {
+        match content {
+            NodeContent::Box { block, lane } => {
                 let bound = self.bound(block, lane);
                 let inside = -placed.signed_distance(bound.centre).0 - bound.reach;
                 bound.slab(placed).gap.max(inside).max(0.0)
             }
-            What::Triangle(face) => {
+            NodeContent::Triangle(face) => {
                 let corners = self.triangle(face);
                 let inside = -shallowest(placed, &corners).0;
                 slab(placed, &corners).gap.max(inside).max(0.0)
@@ -188,8 +183,8 @@ impl MeshSurface<'_> {
             let state = RoundState::Separated { lower, upper };
             return (lower, RoundFound { state, points, normal, face: Some(face), witness: None });
         }
-        let more = nearest_so_far + 2.0 * rounding;
-        let found = nearest_up_to(placed, &ConvexShape::Triangle(corners), more);
+        let stop_above = nearest_so_far + 2.0 * rounding;
+        let found = nearest_up_to(placed, &ConvexShape::Triangle(corners), stop_above);
         let (lower, upper) = (found.lower - rounding, found.upper.max(0.0) + rounding);
         let state = RoundState::Separated { lower, upper };
         let (points, normal) = (found.points, found.normal);
@@ -210,24 +205,24 @@ impl MeshSurface<'_> {
         outside.clear();
         queue.clear();
         // The key is a lower bound of the signed distance.
-        queue.push(PendingNode { key: f64::NEG_INFINITY, what: ROOT, hint: None });
-        while let Some(PendingNode { key, what, .. }) = queue.pop() {
-            if key * ENOUGH >= -best.0 {
+        queue.push(QueueEntry(PendingNode { key: f64::NEG_INFINITY, content: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key, content, .. })) = queue.pop() {
+            if key * ENOUGH_MARGIN >= -best.0 {
                 break;
             }
-            match what {
-                What::Box { block, lane } => self.children(block, lane, |what| {
-                    let key = match what {
-                        What::Box { block, lane } => self.bound(block, lane).slab(placed).gap,
-                        What::Triangle(face) => slab(placed, &self.triangle(face)).gap,
+            match content {
+                NodeContent::Box { block, lane } => self.children(block, lane, |content| {
+                    let key = match content {
+                        NodeContent::Box { block, lane } => self.bound(block, lane).slab(placed).gap,
+                        NodeContent::Triangle(face) => slab(placed, &self.triangle(face)).gap,
                     };
-                    if key * ENOUGH < -best.0 {
-                        queue.push(PendingNode { key, what, hint: None });
+                    if key * ENOUGH_MARGIN < -best.0 {
+                        queue.push(QueueEntry(PendingNode { key, content, hint: None }));
                     }
                 }),
-                What::Triangle(face) => {
+                NodeContent::Triangle(face) => {
                     let piece = self.pieces.of_vertex(self.body.mesh().triangles()[face as usize][0]);
-                    let out = outside.entry(piece).or_insert_with(|| self.quickly_outside(placed, piece));
+                    let out = outside.entry(piece).or_insert_with(|| self.outside_by_bounds(placed, piece));
                     if out.exact && out.value - rounding <= best.0 {
                         if self.pieces.count() == 1 {
                             break;
@@ -263,7 +258,7 @@ impl MeshSurface<'_> {
         if best.0 > 0.0 { best.1 } else { best.1.touching() }
     }
 
-    fn quickly_outside(&self, placed: &Placed, piece: usize) -> Outermost {
+    fn outside_by_bounds(&self, placed: &Placed, piece: usize) -> Outermost {
         let (value, point) = shallowest(placed, self.pieces.outermost(piece));
         Outermost { piece, value, point, face: None, exact: false }
     }
@@ -280,24 +275,24 @@ impl MeshSurface<'_> {
         let piece = best.piece;
         queue.clear();
         // The key is minus an upper bound of the signed distance.
-        queue.push(PendingNode { key: f64::NEG_INFINITY, what: ROOT, hint: None });
-        while let Some(PendingNode { key, what, .. }) = queue.pop() {
+        queue.push(QueueEntry(PendingNode { key: f64::NEG_INFINITY, content: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key, content, .. })) = queue.pop() {
             if -key <= best.value {
                 break;
             }
             if best.value >= enough {
                 return best;
             }
-            let What::Box { block, lane } = what else { continue };
-            self.children(block, lane, |what| match what {
-                What::Box { block, lane } => {
+            let NodeContent::Box { block, lane } = content else { continue };
+            self.children(block, lane, |content| match content {
+                NodeContent::Box { block, lane } => {
                     let bound = self.bound(block, lane);
                     let key = -placed.signed_distance(bound.centre).0 - bound.reach;
                     if -key > best.value {
-                        queue.push(PendingNode { key, what, hint: None });
+                        queue.push(QueueEntry(PendingNode { key, content, hint: None }));
                     }
                 }
-                What::Triangle(face) => {
+                NodeContent::Triangle(face) => {
                     let first = self.body.mesh().triangles()[face as usize][0];
                     if self.pieces.of_vertex(first) == piece {
                         let (value, point) = shallowest(placed, &self.triangle(face));
@@ -322,27 +317,27 @@ impl MeshSurface<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<Option<f64>, OutOfBudget> {
         memory.queue.clear();
-        memory.queue.push(PendingNode { key: 0.0, what: ROOT, hint: None });
-        while let Some(PendingNode { key: t, what, mut hint }) = memory.queue.pop() {
+        memory.queue.push(QueueEntry(PendingNode { key: 0.0, content: ROOT, hint: None }));
+        while let Some(QueueEntry(PendingNode { key: t, content, mut hint })) = memory.queue.pop() {
             if budget.step().is_err() {
                 // Everything in the queue is separated until `t`.
                 return if t > 0.0 { Ok(Some(t)) } else { Err(OutOfBudget) };
             }
-            match what {
-                What::Box { block, lane } => {
+            match content {
+                NodeContent::Box { block, lane } => {
                     match self.bound(block, lane).separated_until(path, t, distance) {
                         Some(next) if next > 1.0 => {}
-                        Some(key) => memory.queue.push(PendingNode { key, what, hint: None }),
-                        None => self.children(block, lane, |what| {
-                            memory.queue.push(PendingNode { key: t, what, hint: None })
+                        Some(key) => memory.queue.push(QueueEntry(PendingNode { key, content, hint: None })),
+                        None => self.children(block, lane, |content| {
+                            memory.queue.push(QueueEntry(PendingNode { key: t, content, hint: None }))
                         }),
                     }
                 }
-                What::Triangle(face) => {
+                NodeContent::Triangle(face) => {
                     let corners = self.triangle(face);
                     match triangle_separated_until(&corners, path, t, distance, &mut hint) {
                         Some(next) if next > 1.0 => {}
-                        Some(key) => memory.queue.push(PendingNode { key, what, hint }),
+                        Some(key) => memory.queue.push(QueueEntry(PendingNode { key, content, hint })),
                         None => return Ok(Some(t)),
                     }
                 }
@@ -382,7 +377,7 @@ impl MeshBox {
     }
 
     /// A plane between a round shape and the box: along the gradient at the box's nearest point to the centre.
-    fn slab(&self, placed: &Placed) -> Separator {
+    fn slab(&self, placed: &Placed) -> SeparatingPlane {
         let arm = placed.centre - self.centre;
         let along = |edge: &DVec3| {
             let fraction = arm.dot(*edge) / edge.length_squared();
@@ -393,7 +388,7 @@ impl MeshBox {
         let (_, n) = placed.signed_distance(point);
         let half = self.half_edges.iter().map(|edge| n.dot(*edge).abs()).sum::<f64>();
         let minimum = n.dot(self.centre) - half;
-        Separator { normal: n, minimum, gap: minimum - placed.reach(n) }
+        SeparatingPlane { normal: n, minimum, gap: minimum - placed.reach(n) }
     }
 }
 
@@ -413,7 +408,7 @@ fn triangle_separated_until(
     let (upper, n) = placed.signed_distance(point);
     let minimum = solid.minimum(n);
     let margin = minimum - placed.reach(n) - path.rounding - distance;
-    if margin > TIGHT * (upper - distance) {
+    if margin > ENOUGH_BOUND * (upper - distance) {
         let step = path.separated_along(t, n, minimum, distance);
         return path.next_time(t, step, margin, distance);
     }
@@ -429,10 +424,10 @@ fn triangle_separated_until(
 }
 
 /// A plane between a round shape and a triangle: along the gradient at the triangle's nearest point to the centre.
-fn slab(placed: &Placed, corners: &[DVec3; 3]) -> Separator {
+fn slab(placed: &Placed, corners: &[DVec3; 3]) -> SeparatingPlane {
     let (_, n) = placed.signed_distance(point_triangle(placed.centre, corners).b);
     let minimum = ConvexShape::Triangle(*corners).minimum(n);
-    Separator { normal: n, minimum, gap: minimum - placed.reach(n) }
+    SeparatingPlane { normal: n, minimum, gap: minimum - placed.reach(n) }
 }
 
 /// The point with the maximum signed distance.

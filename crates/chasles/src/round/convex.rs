@@ -24,7 +24,7 @@ use crate::math::distance::{Closest, point_triangle, segment_segment};
 
 /// The penetration depth of a shape in a round shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Deepest {
+pub(crate) struct DeepestPoint {
     /// The depth of `point`; not positive if no point inside was found.
     pub(crate) depth: f64,
     pub(crate) point: DVec3,
@@ -36,10 +36,10 @@ pub(crate) struct Deepest {
 const STEPS: usize = 48;
 
 /// The accuracy of a distance.
-const KNOWN: RoundPrecision = RoundPrecision { relative: 1e-12, more: f64::INFINITY };
+const PRECISE: RoundPrecision = RoundPrecision { relative: 1e-12, stop_above: f64::INFINITY };
 
 /// The relative accuracy of a depth.
-const KNOWN_DEPTH: f64 = 0.01;
+const DEPTH_PRECISION: f64 = 0.01;
 
 /// A point or segment and the radius around it.
 type Core = ([DVec3; 2], f64);
@@ -58,25 +58,24 @@ fn core(placed: &Placed) -> Option<Core> {
 
 /// The nearest points of a round shape and another shape.
 pub(crate) fn nearest(a: &Placed, b: &ConvexShape) -> NearestPoints {
-    nearest_within(a, b, KNOWN)
+    nearest_within(a, b, PRECISE)
 }
 
-/// The same for a caller that needs distances up to `more` only: for a larger distance it is only proven that it is
-/// larger.
-pub(crate) fn nearest_up_to(a: &Placed, b: &ConvexShape, more: f64) -> NearestPoints {
-    nearest_within(a, b, RoundPrecision { more, ..KNOWN })
+/// The same for a caller that needs distances up to `stop_above` only. If the distance is larger, only this is proven.
+pub(crate) fn nearest_up_to(a: &Placed, b: &ConvexShape, stop_above: f64) -> NearestPoints {
+    nearest_within(a, b, RoundPrecision { stop_above, ..PRECISE })
 }
 
 /// The same for a caller that needs the excess of the gap over a distance: the excess is accurate to a tenth or a
 /// fifth, or as well as possible.
 pub(crate) fn nearest_beyond(a: &Placed, b: &ConvexShape, distance: f64) -> NearestPoints {
-    let found = nearest_within(a, b, RoundPrecision { relative: ROUGH, ..KNOWN });
-    let enough = found.lower - distance >= (1.0 - 2.0 * ROUGH) * (found.upper - distance);
+    let found = nearest_within(a, b, RoundPrecision { relative: STEP_PRECISION, ..PRECISE });
+    let enough = found.lower - distance >= (1.0 - 2.0 * STEP_PRECISION) * (found.upper - distance);
     if enough { found } else { nearest(a, b) }
 }
 
 /// The relative accuracy of a distance that suffices for a step.
-const ROUGH: f64 = 0.1;
+const STEP_PRECISION: f64 = 0.1;
 
 /// The same at the required accuracy.
 fn nearest_within(a: &Placed, b: &ConvexShape, precision: RoundPrecision) -> NearestPoints {
@@ -97,11 +96,11 @@ fn nearest_within(a: &Placed, b: &ConvexShape, precision: RoundPrecision) -> Nea
         },
         (None, ConvexShape::Triangle(_)) => gjk(a, b, precision),
     };
-    tightened(found, a, b, precision)
+    improved(found, a, b, precision)
 }
 
-/// Whether it has edges or rims.
-fn is_sharp(solid: &ConvexShape) -> bool {
+/// Whether a shape has edges or rims.
+fn has_edges(solid: &ConvexShape) -> bool {
     match solid {
         ConvexShape::Triangle(_) => true,
         ConvexShape::Round(placed) => core(placed).is_none(),
@@ -117,7 +116,7 @@ fn to_core(a: &Placed, (segment, radius): Core, precision: RoundPrecision) -> Ne
         return NearestPoints { lower: value - radius, upper: value - radius, points, normal: n };
     }
     // The limit applies to the shapes themselves, not to this core.
-    let precision = RoundPrecision { more: f64::INFINITY, ..precision };
+    let precision = RoundPrecision { stop_above: f64::INFINITY, ..precision };
     let found = gjk(a, &ConvexShape::Triangle([segment[0], segment[1], segment[1]]), precision);
     let [x, y] = found.points;
     let (n, gap) = (unit_along(y - x), found.upper);
@@ -133,7 +132,7 @@ fn to_core(a: &Placed, (segment, radius): Core, precision: RoundPrecision) -> Ne
 fn with_radii(closest: Closest, a: f64, b: f64) -> NearestPoints {
     let between = closest.b - closest.a;
     let (n, length) = (unit_along(between), between.length());
-    // Limited to the other's core, where both points still are in both shapes.
+    // Each point is at most on the core of the other shape, so overlapping shapes contain both points.
     let points = [closest.a + a.min(length) * n, closest.b - b.min(length) * n];
     NearestPoints { lower: f64::NEG_INFINITY, upper: length - a - b, points, normal: n }
 }
@@ -162,46 +161,47 @@ fn segment_triangle([p, q]: [DVec3; 2], triangle: &[DVec3; 3]) -> Closest {
     best
 }
 
-/// The same with the best of the directions of faces and edges, and better points.
-fn tightened(
+/// The same with the best of the directions of faces and edges, and with nearer points.
+fn improved(
     mut found: NearestPoints,
     a: &Placed,
     b: &ConvexShape,
     precision: RoundPrecision,
 ) -> NearestPoints {
     found.offer(found.normal, a, b);
-    if found.is_known(a, precision) {
+    if found.is_precise(a, precision) {
         return found;
     }
     found.offer_features(a, b);
-    if found.is_known(a, precision) || found.upper <= 0.0 {
+    if found.is_precise(a, precision) || found.upper <= 0.0 {
         return found;
     }
     found = found.on_lines(a, b).on_rims(a, b).projected(a, b).projected(a, b);
-    let sharp = core(a).is_none() && is_sharp(b);
-    for _ in 0..PULLS {
-        if !sharp || found.is_known(a, precision) || found.normal == DVec3::ZERO {
+    let with_edges = core(a).is_none() && has_edges(b);
+    for _ in 0..MAX_SHIFTS {
+        if !with_edges || found.is_precise(a, precision) || found.normal == DVec3::ZERO {
             break;
         }
-        found = found.try_toward_center(a, b);
+        found = found.try_shifted_apart(a, b);
     }
     found
 }
 
-/// If two curved shapes nearly touch, their nearest points give a poor direction. Pulling the shapes apart along the
-/// current direction by this fraction of their size gives a direction that is better by that factor.
-const PULL: f64 = 0.03;
+/// If two curved shapes nearly touch, their nearest points give a poor direction. The nearest points of the shapes
+/// moved apart along the current direction, by this fraction of their size, give a direction that is better by this
+/// factor.
+const SHIFT: f64 = 0.03;
 
 /// The number of iterations with tangents.
 const TANGENTS: usize = 4;
 
-/// The maximum number of pulls.
-const PULLS: usize = 4;
+/// Maximum number of such steps.
+const MAX_SHIFTS: usize = 4;
 
 impl NearestPoints {
     /// Whether both bounds agree to a fraction, or the distance is larger than needed.
-    fn is_known(&self, a: &Placed, RoundPrecision { relative, more }: RoundPrecision) -> bool {
-        self.lower > more
+    fn is_precise(&self, a: &Placed, RoundPrecision { relative, stop_above }: RoundPrecision) -> bool {
+        self.lower > stop_above
             || self.upper - self.lower
                 <= (relative * self.upper.abs()).max(8.0 * f64::EPSILON * a.round.radius())
     }
@@ -245,18 +245,18 @@ impl NearestPoints {
         }
     }
 
-    /// Tries the direction and the points of both shapes pulled apart along the current direction.
+    /// Tries the direction and the points of the two shapes moved apart along the current direction.
     ///
     /// The minimum gap along n is concave in n; this is a step of the proximal point algorithm (Rockafellar 1976)
     /// for its maximum.
-    fn try_toward_center(mut self, a: &Placed, b: &ConvexShape) -> Self {
-        let shift = PULL * a.round.radius() * self.normal;
-        let far = gjk(a, &b.moved(shift), KNOWN);
+    fn try_shifted_apart(mut self, a: &Placed, b: &ConvexShape) -> Self {
+        let shift = SHIFT * a.round.radius() * self.normal;
+        let far = gjk(a, &b.moved(shift), PRECISE);
         self.offer(far.normal, a, b);
         let [x, y] = far.points;
         let y = y - shift;
         let upper = x.distance(y);
-        // Moved back, the points may be in both shapes, which they do not show.
+        // The points moved back are valid only if the shapes that were moved apart have no common point.
         if far.upper > 0.0 && upper < self.upper {
             (self.upper, self.points) = (upper, [x, y]);
         }
@@ -338,9 +338,9 @@ impl NearestPoints {
 }
 
 /// The penetration depth of the second shape in the first: within 1 % of the maximum, unless rounding prevents it.
-pub(crate) fn deepest(a: &Placed, b: &ConvexShape) -> Deepest {
+pub(crate) fn deepest(a: &Placed, b: &ConvexShape) -> DeepestPoint {
     let mut shrink = a.round.inradius();
-    let mut best = Deepest { depth: f64::NEG_INFINITY, point: b.middle(), normal: DVec3::ZERO };
+    let mut best = DeepestPoint { depth: f64::NEG_INFINITY, point: b.middle(), normal: DVec3::ZERO };
     for _ in 0..STEPS {
         let core = a.shrunk(shrink);
         let found = nearest(&core, b);
@@ -349,7 +349,7 @@ pub(crate) fn deepest(a: &Placed, b: &ConvexShape) -> Deepest {
         let improved = -value > best.depth;
         if improved {
             let normal = if found.normal == DVec3::ZERO { best.normal } else { found.normal };
-            best = Deepest { depth: -value, point, normal };
+            best = DeepestPoint { depth: -value, point, normal };
         }
         if found.lower <= 0.0 {
             break;
@@ -358,7 +358,7 @@ pub(crate) fn deepest(a: &Placed, b: &ConvexShape) -> Deepest {
         let n = found.normal;
         let rate = if shrink > 0.0 { ((a.reach(n) - core.reach(n)) / shrink).max(1.0) } else { 1.0 };
         let next = shrink - found.lower / rate;
-        if !(next > 0.0 && next < shrink) || best.depth >= (1.0 - KNOWN_DEPTH) * next {
+        if !(next > 0.0 && next < shrink) || best.depth >= (1.0 - DEPTH_PRECISION) * next {
             break;
         }
         shrink = next;
@@ -442,10 +442,10 @@ mod tests {
             let (a, b) = (placed(random, scale), solid(random, scale));
             let b = b.moved(scale * random.within(0.0, 2.0) * random.direction());
             let whole = nearest(&a, &b);
-            let more = random.within(0.0, 2.0) * whole.upper;
-            let found = nearest_up_to(&a, &b, more);
-            if found.lower > more {
-                assert!(whole.upper > more, "{a:?} {b:?} {found:?} {whole:?}");
+            let stop_above = random.within(0.0, 2.0) * whole.upper;
+            let found = nearest_up_to(&a, &b, stop_above);
+            if found.lower > stop_above {
+                assert!(whole.upper > stop_above, "{a:?} {b:?} {found:?} {whole:?}");
                 cut += u32::from(found != whole);
             } else {
                 assert_eq!(found, whole, "{a:?} {b:?}");
@@ -457,7 +457,7 @@ mod tests {
     #[test]
     fn the_distance_of_nearly_touching_shapes_is_as_accurate() {
         let random = &mut Random(14);
-        let mut slacks = Vec::new();
+        let mut widths = Vec::new();
         for i in 0..6000 {
             let (a, b) = (placed(random, 1.0), solid(random, 1.0));
             let far = nearest(&a, &b);
@@ -469,15 +469,15 @@ mod tests {
             let b = b.moved((gap - far.upper) * far.normal);
             let found = nearest(&a, &b);
             assert!(found.lower <= found.upper + 1e-14, "{i}: {gap} {found:?}");
-            slacks.push(found.upper - found.lower);
+            widths.push(found.upper - found.lower);
         }
-        slacks.sort_by(f64::total_cmp);
-        let (count, worst) = (slacks.len(), slacks[slacks.len() - 1]);
+        widths.sort_by(f64::total_cmp);
+        let (count, worst) = (widths.len(), widths[widths.len() - 1]);
         assert!(count > 4000 && worst < 1e-9, "{count} {worst}");
         assert!(
-            slacks[count * 9 / 10] < 1e-14 && slacks[count * 99 / 100] < 1e-11,
+            widths[count * 9 / 10] < 1e-14 && widths[count * 99 / 100] < 1e-11,
             "{:?}",
-            &slacks[count * 99 / 100..]
+            &widths[count * 99 / 100..]
         );
     }
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::support::Placed;
 use crate::math::direction::unit_along;
 pub(crate) use crate::math::gjk::NearestPoints;
-use crate::math::gjk::{self, Exactness};
+use crate::math::gjk::{self, GjkPrecision};
 
 /// The shape that a round shape is tested against.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,12 +61,17 @@ pub(super) struct RoundPrecision {
     /// Relative accuracy.
     pub(super) relative: f64,
     /// For larger distances, in metres, it suffices to prove that they are larger.
-    pub(super) more: f64,
+    pub(super) stop_above: f64,
 }
 
 /// The nearest points, with the distance at the required accuracy, or a common point.
 pub(super) fn gjk(a: &Placed, b: &ConvexShape, precision: RoundPrecision) -> NearestPoints {
     let towards = unit_along(b.middle() - a.centre);
-    let accuracy = Exactness { share: precision.relative, absolute: 0.0, less: 0.0, more: precision.more };
+    let accuracy = GjkPrecision {
+        relative: precision.relative,
+        absolute: 0.0,
+        ignored_below: 0.0,
+        stop_above: precision.stop_above,
+    };
     gjk::gjk(towards, a.round.radius(), accuracy, |n| [a.support(n), b.support(-n)])
 }

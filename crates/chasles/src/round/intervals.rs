@@ -1,43 +1,43 @@
 //! Contact intervals of round bodies along one screw.
 //!
-//! Four facts can be proven: until when the surfaces are separated, until when they intersect (by a **margin**,
-//! which the motion must first use up), their distance at one time, and that they are closer than the tolerance. The
-//! intervals follow from these facts: separated, then within the tolerance, then intersecting, and back.
+//! Four facts can be proven: until when the surfaces are separated; until when they intersect (by a **margin**: they
+//! intersect until points have moved that far); their distance at one time; and that they are closer than the
+//! tolerance. The intervals are composed of these facts: separated, within the tolerance, intersecting, and back.
 
 use crate::features::contact::{Contact, ContactFeatures};
 use crate::math::budget::{Budget, OutOfBudget};
-use crate::mesh_screw::piece::{ContactSpan, PoseState, ScrewContacts, UndecidedInterval};
 use crate::mesh_screw::query::{Options, UndecidedReason};
+use crate::mesh_screw::timed::{PoseState, ScrewContacts, TimedContact, UndecidedInterval};
 use crate::motion::Pose;
 use crate::motion::track::TimedScrew;
-use crate::round::held::intersecting_for;
+use crate::round::intersecting::intersecting_for;
 use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
 
-/// The fraction of the tolerance by which a gap that counts as touching may exceed it.
-const TOUCH_SLACK: f64 = 0.02;
+/// A gap that exceeds the tolerance by at most this fraction counts as touching.
+const TOUCH_MARGIN: f64 = 0.02;
 
 /// Surfaces count as separated again when the gap exceeds the tolerance by this fraction: from there few steps prove
 /// that they stay separated.
-const SEPARATION_SLACK: f64 = 0.05;
+const SEPARATION_MARGIN: f64 = 0.05;
 
 /// The gap must also exceed the tolerance by at least this multiple of the rounding error.
 const SEPARATION_ROUNDINGS: f64 = 4.0;
 
 /// The search for a contact continues for this multiple of the time that the surfaces, approaching straight, need from
 /// the end of the proven gap to proven contact; or over the fraction [`MIN_SEARCH`] of the screw, if that is more.
-const SLANTED: f64 = 64.0;
+const SEARCH_FACTOR: f64 = 64.0;
 const MIN_SEARCH: f64 = 1e-6;
 
 /// Ends of intervals are narrowed to this fraction of the screw; or, if that is larger, to where the surfaces move
-/// by a rounding error, up to `SHARP_ENOUGH`.
-const SHARP: f64 = 1e-12;
-const SHARP_ENOUGH: f64 = 1e-9;
+/// by a rounding error, up to `COARSEST_PRECISION`.
+const PRECISION: f64 = 1e-12;
+const COARSEST_PRECISION: f64 = 1e-9;
 
-/// So that both ends approach the change, the next sample is not at the predicted time, but closer to the middle by
-/// this fraction of the remaining interval. After a sample that left at most the fraction `SLOW`, the offset is
-/// divided by 10, down to `MIN_ASIDE`.
-const ASIDE: f64 = 0.5;
-const MIN_ASIDE: f64 = 1e-3;
+/// The next sample is closer to the middle than the predicted time, so that both ends of the interval approach the
+/// change. The offset is a fraction of the interval: this one at most. After a sample that shortens the interval to at
+/// most the fraction `SLOW`, the offset is divided by 10, down to `MIN_OFFSET`.
+const MAX_OFFSET: f64 = 0.5;
+const MIN_OFFSET: f64 = 1e-3;
 const SLOW: f64 = 0.6;
 
 /// Surfaces that have been within the tolerance for this fraction of the screw without intersecting only touch.
@@ -47,17 +47,16 @@ const LANDING: f64 = 1e-7;
 const FIRST_STEP: f64 = 1e-13;
 
 /// The number of stored samples, the latest first: some are needed again, and two predict how the gap changes.
-const KEPT: usize = 4;
+const STORED_SAMPLES: usize = 4;
 
-/// A margin is followed while it lasts for this fraction of the screw.
+/// A proof that surfaces keep intersecting is used if it is valid for at least this fraction of the screw.
 const MIN_STEP: f64 = 1e-10;
 
-/// The maximum number of proofs of how long they keep intersecting; after that they are only sampled, less and less
-/// often.
+/// Maximum number of proofs that surfaces keep intersecting; after that they are only sampled, at growing intervals.
 const PROOFS: usize = 200;
 
 /// Steps of the budget for one sample.
-const STEPS_A_SAMPLE: u64 = 50;
+const STEPS_PER_SAMPLE: u64 = 50;
 
 /// The proven state at one time, for every motion within the deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,8 +90,8 @@ pub(crate) fn round_intervals(
     budget: &mut Budget<'_>,
 ) -> ScrewContacts {
     let tolerance = options.tolerance.unwrap_or(0.0);
-    let given = budget.part(u64::MAX);
-    let before = given.remaining();
+    let own_budget = budget.part(u64::MAX);
+    let before = own_budget.remaining();
     let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
     let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
     let mut stepper = RoundStepper {
@@ -102,33 +101,33 @@ pub(crate) fn round_intervals(
         tolerance,
         deviation,
         rounding,
-        budget: given,
+        budget: own_budget,
         speed,
         known: 0.0,
-        samples: [None; KEPT],
+        samples: [None; STORED_SAMPLES],
     };
     let mut found = ScrewContacts::clear();
-    if let Err(RoundUndecided(reason)) = stepper.follow(&mut found) {
+    if let Err(RoundUndecided(reason)) = stepper.run(&mut found) {
         let from = piece.not_after(stepper.known);
-        if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none()) {
+        if let Some(open) = found.intervals.last_mut().filter(|last| last.exit.is_none()) {
             open.exit = Some([from, piece.end]);
         }
         found.undecided = Some(UndecidedInterval { from, to: piece.end, reason });
     }
     // The last known time may be before the end.
-    if let Some(open) = found.met.last_mut().filter(|met| met.exit.is_none() && stepper.known < 1.0) {
+    if let Some(open) = found.intervals.last_mut().filter(|last| last.exit.is_none() && stepper.known < 1.0) {
         open.exit = Some([piece.not_after(stepper.known), piece.end]);
     }
-    // The search never takes more than it was given, so this succeeds.
+    // The search takes at most its own budget, so this succeeds.
     let _ = budget.take(before - stepper.budget.remaining());
     found
 }
 
 /// Steps of the budget that [`round_rest`] takes.
-pub(crate) const STEPS_A_REST: u64 = 3 * STEPS_A_SAMPLE;
+pub(crate) const STEPS_PER_REST: u64 = 3 * STEPS_PER_SAMPLE;
 
-/// Whether surfaces rest on each other along a screw that has a deviation; both are small compared with the tolerance.
-/// They are separated, or intersect, if they do so at the start, in the middle or at the end.
+/// Whether surfaces rest on each other along a screw. The screw and its deviation must be small compared with the
+/// tolerance. The surfaces count as separated, or as intersecting, if they are so at the start, middle or end.
 pub(crate) fn round_rest(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
@@ -169,7 +168,7 @@ struct ContactEnd {
     intersects_until: f64,
 }
 
-/// A screw with the pair that moves along it.
+/// The search for contacts of a pair along a screw.
 struct RoundStepper<'a> {
     pair: &'a RoundPair<'a>,
     memory: &'a mut RoundMemory,
@@ -182,23 +181,23 @@ struct RoundStepper<'a> {
     budget: Budget<'a>,
     /// An upper bound of the speed of A's points as seen from B, per unit of t.
     speed: f64,
-    /// Up to this fraction of the screw it is decided whether they are in contact.
+    /// The results are decided up to this fraction of the screw.
     known: f64,
     /// The latest samples, each with its time.
-    samples: [Option<(f64, RoundFound)>; KEPT],
+    samples: [Option<(f64, RoundFound)>; STORED_SAMPLES],
 }
 
 impl RoundStepper<'_> {
-    fn follow(&mut self, found: &mut ScrewContacts) -> Result<(), RoundUndecided> {
+    fn run(&mut self, found: &mut ScrewContacts) -> Result<(), RoundUndecided> {
         let mut t = 0.0;
         let mut state = self.state(t)?;
         if matches!(state, RoundProximity::Touching | RoundProximity::Intersecting { .. }) {
-            found.from_begin = true;
+            found.from_start = true;
             found.start = match state {
                 RoundProximity::Intersecting { margin } if margin > self.tolerance => PoseState::Intersecting,
                 _ => PoseState::Touching,
             };
-            found.met.push(ContactSpan::touched([self.piece.begin; 2]));
+            found.intervals.push(TimedContact::touched([self.piece.start; 2]));
         }
         loop {
             if !found.is_open() {
@@ -215,25 +214,25 @@ impl RoundStepper<'_> {
                 let times = self.piece.enclosure([lo, t]);
                 let contact = self.contact(t, times, matches!(state, RoundProximity::Touching));
                 let contact = Some((contact, *self.piece));
-                found.met.push(ContactSpan { contact, ..ContactSpan::touched(times) });
+                found.intervals.push(TimedContact { contact, ..TimedContact::touched(times) });
             }
             // In contact at t: until when?
             let ContactEnd { last, separated, intersects_by, intersects_until } = self.leaves(t, state)?;
-            let Some(met) = found.met.last_mut() else { return Ok(()) };
-            met.touching &= intersects_by.is_none();
+            let Some(interval) = found.intervals.last_mut() else { return Ok(()) };
+            interval.touching &= intersects_by.is_none();
             if intersects_by.is_some() {
-                met.crossed = self.piece.not_after(intersects_until);
+                interval.crossed = self.piece.not_after(intersects_until);
             }
-            if let (Some(since), Some((contact, _))) = (intersects_by, &mut met.contact) {
+            if let (Some(since), Some((contact, _))) = (intersects_by, &mut interval.contact) {
                 // The crossing belongs to the enclosure, unless it comes much later than the start of the contact.
-                let by = met.enter[1].max(self.piece.not_before(since));
-                if by - met.enter[1] <= LANDING * self.piece.end.abs() {
-                    met.enter[1] = by;
+                let by = interval.enter[1].max(self.piece.not_before(since));
+                if by - interval.enter[1] <= LANDING * self.piece.end.abs() {
+                    interval.enter[1] = by;
                     (contact.time[1], contact.touching) = (self.piece.fraction(by), false);
                 }
             }
             let Some(separated) = separated else { return Ok(()) };
-            met.exit = Some(self.piece.enclosure([last, separated]));
+            interval.exit = Some(self.piece.enclosure([last, separated]));
             (t, self.known) = (separated, separated);
         }
     }
@@ -243,7 +242,7 @@ impl RoundStepper<'_> {
     }
 
     fn count_evaluation(&mut self) -> Result<(), RoundUndecided> {
-        self.budget.take(STEPS_A_SAMPLE).map_err(|OutOfBudget| RoundUndecided(UndecidedReason::Budget))
+        self.budget.take(STEPS_PER_SAMPLE).map_err(|OutOfBudget| RoundUndecided(UndecidedReason::Budget))
     }
 
     /// A bound of the error of the surfaces' positions at one time, in metres.
@@ -269,14 +268,14 @@ impl RoundStepper<'_> {
 
     /// A gap smaller than this counts as touching.
     fn contact_distance(&self) -> f64 {
-        (1.0 + TOUCH_SLACK) * self.tolerance
+        (1.0 + TOUCH_MARGIN) * self.tolerance
     }
 
     /// A gap larger than this counts as separated. Proofs along a motion stop a few rounding errors before the
     /// tolerance.
     fn separation_distance(&self) -> f64 {
         self.tolerance
-            + (SEPARATION_SLACK * self.tolerance).max(SEPARATION_ROUNDINGS * self.rounding)
+            + (SEPARATION_MARGIN * self.tolerance).max(SEPARATION_ROUNDINGS * self.rounding)
             + self.position_error()
     }
 
@@ -322,11 +321,12 @@ impl RoundStepper<'_> {
         self.pair.separated_until(self.memory, &back, distance, &mut self.budget) == Ok(None)
     }
 
-    /// From a time up to which they are separated: a time by which they are in contact, with the state; or a later
-    /// time up to which they are also separated.
+    /// Starts at a time up to which they are separated. Returns a time at which they are in contact, with the state; or
+    /// a later time up to which they are also separated, with `None`.
     fn enters(&mut self, lo: f64) -> Result<(f64, Option<RoundProximity>), RoundUndecided> {
         let (mut step, mut touched) = (0.0, None);
-        let given_up = (SLANTED * (self.tolerance + self.position_error()) / self.speed).max(MIN_SEARCH);
+        let max_step =
+            (SEARCH_FACTOR * (self.tolerance + self.position_error()) / self.speed).max(MIN_SEARCH);
         loop {
             let t = (lo + step).min(1.0);
             let found = self.state_at(t)?.state;
@@ -334,7 +334,7 @@ impl RoundStepper<'_> {
                 state @ RoundProximity::Intersecting { .. } => return Ok((t, Some(state))),
                 state @ RoundProximity::Touching => {
                     let since = touched.unwrap_or(t);
-                    // They are this near, but certainly do not intersect for as long as matters.
+                    // They are within the tolerance, and provably do not intersect within `LANDING`.
                     if let RoundState::Separated { lower, .. } = found
                         && lower - self.position_error() > self.speed * (since + LANDING - t)
                     {
@@ -343,7 +343,7 @@ impl RoundStepper<'_> {
                     touched = Some(since);
                 }
                 RoundProximity::Separated { lower } if step > 0.0 => match touched {
-                    // Surfaces that were within the tolerance on the way have been in contact.
+                    // The surfaces were within the tolerance at an earlier sample, so they had contact.
                     Some(touched) => return Ok((touched, Some(RoundProximity::Touching))),
                     None if self.is_separated_between(lo, t, lower) => return Ok((t, None)),
                     None => {}
@@ -353,14 +353,14 @@ impl RoundStepper<'_> {
             if let Some(touched) = touched.filter(|touched| t >= 1.0 || t - touched > LANDING) {
                 return Ok((touched, Some(RoundProximity::Touching)));
             }
-            if t >= 1.0 || step > given_up {
+            if t >= 1.0 || step > max_step {
                 return Err(RoundUndecided(UndecidedReason::Rounding));
             }
             step = if step == 0.0 { FIRST_STEP } else { 2.0 * step };
         }
     }
 
-    /// From a time at which they are in contact: how the contact ends.
+    /// The end of a contact that exists at `t`.
     fn leaves(&mut self, t: f64, state: RoundProximity) -> Result<ContactEnd, RoundUndecided> {
         let (mut last, mut state, mut intersects_by) = (t, state, None);
         // The previous sample.
@@ -390,7 +390,7 @@ impl RoundStepper<'_> {
                     (intersects_until, self.known) = (last, last);
                     state = self.state(last)?;
                     step = FIRST_STEP;
-                    // The contact was proven to last until now.
+                    // Contact is proven up to this time.
                     if !matches!(state, RoundProximity::Intersecting { .. }) {
                         state = RoundProximity::Touching;
                     }
@@ -431,18 +431,18 @@ impl RoundStepper<'_> {
         }
     }
 
-    /// For how long from a time on they certainly keep intersecting, given their margin.
+    /// How long they provably keep intersecting from a time on, with this margin.
     fn intersects_for(&mut self, t: f64, margin: f64) -> Result<f64, RoundUndecided> {
         let found = self.state_at(t)?;
         let rest = self.piece.screw.part(t, 1.0);
         let fraction = self.pair.intersects_for(&found, &rest, self.deviation);
-        let followed = if fraction >= 1.0 { 1.0 } else { fraction * (1.0 - t) };
-        Ok(followed.max(0.999 * margin / self.speed))
+        let proven = if fraction >= 1.0 { 1.0 } else { fraction * (1.0 - t) };
+        Ok(proven.max(0.999 * margin / self.speed))
     }
 
-    /// Narrows the change from contact to separated, given that they are separated at `last`. Returns a time at
-    /// which they are within the tolerance, if they are at `within`, or else in proven contact that lasts as far as
-    /// is known; and a time at which they are clearly further apart.
+    /// Encloses the end of a contact that is over at `last`. Returns two times: at the first they are within the
+    /// tolerance, if they are so at `within`, and otherwise in proven contact; at the second they are clearly further
+    /// apart than the tolerance.
     fn narrowed(&mut self, within: f64, last: f64) -> Result<(f64, f64), RoundUndecided> {
         let certain = self.known;
         let is_within = self.is_within(within)?;
@@ -461,32 +461,32 @@ impl RoundStepper<'_> {
         Ok((first, separated))
     }
 
-    /// Narrows the time at which a condition that is false at the first time and true at the last becomes true, when
-    /// an estimated gap passes a limit. The next sample is near the secant's prediction from the latest two samples.
+    /// Encloses the time at which a condition becomes true, because the gap passes a limit. The condition is false at
+    /// `before` and true at `after`. Each sample is near the prediction of a secant through the latest two samples.
     fn change(
         &mut self,
         mut before: f64,
         mut after: f64,
         limit: f64,
-        holds: impl Fn(&Self, &RoundState) -> bool,
+        condition: impl Fn(&Self, &RoundState) -> bool,
     ) -> Result<(f64, f64), RoundUndecided> {
-        let fine = (self.rounding / self.speed).clamp(SHARP, SHARP_ENOUGH);
-        let mut aside = 0.1 * ASIDE;
+        let fine = (self.rounding / self.speed).clamp(PRECISION, COARSEST_PRECISION);
+        let mut offset = 0.1 * MAX_OFFSET;
         while after - before > fine {
             let (width, middle) = (after - before, 0.5 * (before + after));
             // A NaN is in no range.
             let t = match self.predicted_time_at(limit).filter(|time| (before..=after).contains(time)) {
-                Some(time) if time < middle => (time + aside * width + 0.5 * fine).min(middle),
-                Some(time) => (time - aside * width - 0.5 * fine).max(middle),
+                Some(time) if time < middle => (time + offset * width + 0.5 * fine).min(middle),
+                Some(time) => (time - offset * width - 0.5 * fine).max(middle),
                 None => middle,
             };
             let found = self.state_at(t)?.state;
-            if holds(self, &found) {
+            if condition(self, &found) {
                 after = t;
             } else {
                 before = t;
             }
-            aside = if after - before > SLOW * width { ASIDE } else { (0.1 * aside).max(MIN_ASIDE) };
+            offset = if after - before > SLOW * width { MAX_OFFSET } else { (0.1 * offset).max(MIN_OFFSET) };
         }
         Ok((before, after))
     }
@@ -498,7 +498,7 @@ impl RoundStepper<'_> {
         Some(t + (limit - now) * (t - before) / (now - then))
     }
 
-    /// Whether they are proven within the tolerance itself, without `TOUCH_SLACK`.
+    /// Whether they are proven within the tolerance itself, without `TOUCH_MARGIN`.
     fn is_within(&mut self, t: f64) -> Result<bool, RoundUndecided> {
         let found = self.state_at(t)?;
         Ok(self.counts_as_within(&found.state))

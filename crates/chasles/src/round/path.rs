@@ -109,14 +109,15 @@ impl RoundPath {
     }
 
     /// A bound of the acceleration, along a direction n, of any point relative to the centre. The shape does not
-    /// rotate about its axis u; |n·u| is at most `along` and |n·u'| at most `swing`.
+    /// rotate about its axis u; |n·u| is at most `along` and |n·u'| at most `axis_rate`.
     ///
     /// A vector e perpendicular to the axis that is carried along without rotation about it has e' = -(e·u') u, so
     /// n·e'' = -(e·u'') (n·u) - (e·u') (n·u').
-    fn arm_bend(&self, along: f64, swing: f64) -> f64 {
+    fn arm_acceleration(&self, along: f64, axis_rate: f64) -> f64 {
         let [half, radius] = self.round.arms();
-        let bend = half * self.angle * swing + radius * self.axis_speed * (self.angle * along + swing);
-        bend * (1.0 + 1e-12)
+        let acceleration =
+            half * self.angle * axis_rate + radius * self.axis_speed * (self.angle * along + axis_rate);
+        acceleration * (1.0 + 1e-12)
     }
 
     /// Whether the axis keeps its direction, up to rounding: true for a ball, and for a shape that rotates about its
@@ -125,7 +126,7 @@ impl RoundPath {
         matches!(self.round, RoundShape::Sphere { .. }) || self.axis_speed <= 4.0 * f64::EPSILON * self.angle
     }
 
-    fn arm_bend_along(&self, n: DVec3) -> f64 {
+    fn arm_acceleration_along(&self, n: DVec3) -> f64 {
         if self.axis_speed == 0.0 {
             return 0.0;
         }
@@ -135,7 +136,7 @@ impl RoundPath {
         let middle = direction.dot(axis);
         let across = axis - middle * direction;
         let amplitude = length_bound(n.dot(across), n.dot(first) / self.angle);
-        self.arm_bend((n.dot(direction) * middle).abs() + amplitude, self.angle * amplitude)
+        self.arm_acceleration((n.dot(direction) * middle).abs() + amplitude, self.angle * amplitude)
     }
 
     /// For how long from `t` on the shape certainly stays further than `distance` from a body whose minimum along
@@ -143,7 +144,7 @@ impl RoundPath {
     pub(crate) fn separated_along(&self, t: f64, n: DVec3, minimum: f64, distance: f64) -> f64 {
         let basis = Basis::at(self.angle, t);
         let placed = self.shape_at(&basis);
-        let bend = self.centre.max_acceleration(self.angle, n) + self.arm_bend_along(n);
+        let acceleration = self.centre.max_acceleration(self.angle, n) + self.arm_acceleration_along(n);
         let now = placed.reach(n);
         let margin = minimum - now - self.rounding - distance;
         if margin.is_nan() || margin <= 0.0 {
@@ -153,9 +154,9 @@ impl RoundPath {
         let speed = n.dot(self.centre.velocity(&basis)) + n.cross(self.omega).dot(arm);
         let remaining = |step: f64| {
             let reach = self.at(t + step).reach(n).max(now);
-            minimum - reach - 0.125 * bend * step * step - self.rounding - distance
+            minimum - reach - 0.125 * acceleration * step * step - self.rounding - distance
         };
-        longest(1.0 - t, margin, speed, bend, remaining)
+        longest(1.0 - t, margin, speed, acceleration, remaining)
     }
 
     /// For how long from `t` on static points certainly stay deeper than `distance` inside the shape; infinite if
@@ -174,13 +175,13 @@ impl RoundPath {
         let rotated = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
         let velocity = |p: &DVec3| self.centre.u + rotated(*p - self.centre.start);
         let across = points.iter().map(|p| velocity(p).length()).fold(0.0, f64::max) * (1.0 + 1e-12);
-        let bend = self.angle * across;
+        let acceleration = self.angle * across;
         let speed = across + self.centre.slide.length();
         let remaining = |step: f64| {
             let then = shallowest(&self.at(t + step)).max(now);
-            -then - 0.125 * bend * step * step - self.rounding - distance
+            -then - 0.125 * acceleration * step * step - self.rounding - distance
         };
-        longest(1.0 - t, margin, speed, bend, remaining)
+        longest(1.0 - t, margin, speed, acceleration, remaining)
     }
 
     /// For how long from t = 0 on a point of the shape certainly stays further than `distance` beyond a body whose
@@ -189,9 +190,9 @@ impl RoundPath {
         let margin = n.dot(point) - maximum - self.rounding - distance;
         let rotated = |arm: DVec3| if self.keeps_axis() { DVec3::ZERO } else { self.omega.cross(arm) };
         let across = self.centre.u + rotated(point - self.centre.start);
-        let bend = self.angle * across.length() * (1.0 + 1e-12);
+        let acceleration = self.angle * across.length() * (1.0 + 1e-12);
         let speed = n.dot(across + self.centre.slide);
-        let step = safe_time(margin, -speed, bend);
+        let step = safe_time(margin, -speed, acceleration);
         if step >= 1.0 { f64::INFINITY } else { step }
     }
 
@@ -204,13 +205,14 @@ impl RoundPath {
         if margin.is_nan() || margin <= 0.0 {
             return 0.0;
         }
-        let bend = self.angle * self.centre.u.length() * (1.0 + 1e-12) + self.arm_bend(1.0, self.axis_speed);
+        let acceleration =
+            self.angle * self.centre.u.length() * (1.0 + 1e-12) + self.arm_acceleration(1.0, self.axis_speed);
         let speed = self.centre.speed() + self.axis[1].length() * self.round.radius();
         let remaining = |step: f64| {
             let then = furthest(&self.at(t + step)).max(now);
-            -then - 0.125 * bend * step * step - self.rounding - distance
+            -then - 0.125 * acceleration * step * step - self.rounding - distance
         };
-        longest(1.0 - t, margin, speed, bend, remaining)
+        longest(1.0 - t, margin, speed, acceleration, remaining)
     }
 }
 
@@ -232,14 +234,20 @@ impl RoundPath {
 const FINE: f64 = 1e-3;
 
 /// Nearly the longest step at whose end `remaining` is positive; infinite if it is positive after `longest_step`.
-/// `remaining` starts at `margin`, falls at about `speed`, and has a second derivative of at most `bend`.
-fn longest(longest_step: f64, margin: f64, speed: f64, bend: f64, remaining: impl Fn(f64) -> f64) -> f64 {
+/// `remaining` starts at `margin`, falls at about `speed`, and has a second derivative of at most `acceleration`.
+fn longest(
+    longest_step: f64,
+    margin: f64,
+    speed: f64,
+    acceleration: f64,
+    remaining: impl Fn(f64) -> f64,
+) -> f64 {
     let at_end = remaining(longest_step);
     if at_end > 0.0 {
         return f64::INFINITY;
     }
     let (mut lo, mut hi) = ((0.0, margin), (longest_step, at_end));
-    let mut step = safe_time(margin, speed, bend);
+    let mut step = safe_time(margin, speed, acceleration);
     while step > lo.0 && step < hi.0 {
         let value = remaining(step);
         if value > 0.0 {

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 
-use super::held::intersecting_for;
+use super::intersecting::intersecting_for;
 use super::sampled_tests::{moved_by, random_mesh, random_pose, random_screw};
 use super::support::RoundShape;
 use super::tests::{Meshed, pose, v};

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::motion::Pose;
-use crate::motion::carried::{Carrier, MovingBall, placed};
+use crate::motion::chain::{ChainBody, MovingBall, chain_pose};
 use crate::motion::relative::RelativeMotion;
 use crate::motion::track::Track;
 use crate::scene::Scene;
@@ -45,7 +45,7 @@ pub(super) fn relative_where<'s>(
         chain
     });
     let shapes = pair.map(|body| scene.bodies[body].shape.as_ref());
-    let matter = shapes.map(|shape| shape.map_or(MovingBall::POINT, |shape| shape.matter(as_set)));
+    let matter = shapes.map(|shape| shape.map_or(MovingBall::POINT, |shape| shape.moving_ball(as_set)));
     RelativeMotion::new(scene.duration(), chains, matter)
 }
 
@@ -53,10 +53,10 @@ pub(super) fn relative_where<'s>(
 /// uses: a round body may spin about its own axis while these axes do not.
 pub(crate) fn frame_of(scene: &Scene, body: usize, [a, b]: [usize; 2], time: f64) -> Pose {
     let world = scene.pose_at(body, time);
-    match &scene.placed[body].without_spin {
+    match &scene.placements[body].without_spin {
         Some(track) if common_carrier(scene, a, b) != Some(body) => {
             let own = scene.pose_in_parent(body, time);
-            world.compose(&own.inverse().compose(&track.piece_at(time).pose_at(time)))
+            world.compose(&own.inverse().compose(&track.segment_at(time).pose_at(time)))
         }
         _ => world,
     }
@@ -65,7 +65,7 @@ pub(crate) fn frame_of(scene: &Scene, body: usize, [a, b]: [usize; 2], time: f64
 /// The nearest common carrier of two bodies, if each body also counts as its own carrier; `None`: the world.
 pub(crate) fn common_carrier(scene: &Scene, a: usize, b: usize) -> Option<usize> {
     let parent = |body: usize| scene.bodies[body].parent;
-    let depth = |body: usize| scene.placed[body].depth;
+    let depth = |body: usize| scene.placements[body].depth;
     let (mut x, mut y) = (Some(a), Some(b));
     while x != y {
         let (Some(i), Some(j)) = (x, y) else { return None };
@@ -80,11 +80,11 @@ pub(crate) fn common_carrier(scene: &Scene, a: usize, b: usize) -> Option<usize>
 }
 
 /// The velocity of the point of a body at `place`, relative to the frame above the last carrier, in that frame.
-fn velocity_on(chain: &[Carrier<'_>], place: DVec3, (time, within): (f64, f64)) -> DVec3 {
-    let mut place = placed(chain, time, within).inverse().transform_point(place);
+fn velocity_on(chain: &[ChainBody<'_>], place: DVec3, (time, within): (f64, f64)) -> DVec3 {
+    let mut place = chain_pose(chain, time, within).inverse().transform_point(place);
     let mut velocity = DVec3::ZERO;
     for carrier in chain {
-        let piece = carrier.track.piece_at(within);
+        let piece = carrier.track.segment_at(within);
         let above = piece.pose_at(time);
         place = above.transform_point(place);
         velocity = above.transform_vector(velocity) + piece.velocities_at(place, time)[0];

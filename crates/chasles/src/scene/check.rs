@@ -27,7 +27,7 @@ use crate::pair::shape::CollisionShape;
 use crate::scene::Scene;
 use crate::scene::check::answer::CheckContext;
 use crate::scene::check::candidates::{Bounds, CandidateBatches};
-use crate::scene::check::deformable_pairs::{answer_bending, deformable_bodies};
+use crate::scene::check::deformable_pairs::{deformable_bodies, deformable_report};
 use crate::scene::check::found::{CheckRequest, Found, collect};
 use crate::scene::check::resting::{collect_at_rest, model_overlaps};
 use crate::scene::closed_surfaces::ClosedSurfaces;
@@ -39,36 +39,37 @@ use crate::scene::report::{
 };
 use crate::trajectory::watch::{EarliestContact, ProgressMonitor};
 
-/// Checks to the end, with about `piece` candidates in memory at a time. The report does not depend on `piece`.
-pub(crate) fn check_in_pieces(
+/// Checks to the end, with about `batch_size` candidates in memory at a time. The report does not depend on
+/// `batch_size`.
+pub(crate) fn check_in_batches(
     scene: &Scene,
     options: &CheckOptions,
     watch: &dyn ProgressMonitor,
-    piece: usize,
+    batch_size: usize,
 ) -> Result<SceneReport, Error> {
-    asking(scene, (options, watch), |asking| {
-        let mut report = all_clear_report(scene, asking);
+    with_request(scene, (options, watch), |request| {
+        let mut report = all_clear_report(scene, request);
         watch.begin(report.pairs_tested);
-        report.overlaps = model_overlaps(scene, asking)?;
-        let at_rest = collect_at_rest(scene, asking, piece)?;
-        answer_all(scene, report, asking, at_rest, piece)
+        report.overlaps = model_overlaps(scene, request)?;
+        let at_rest = collect_at_rest(scene, request, batch_size)?;
+        answer_all(scene, report, request, at_rest, batch_size)
     })
 }
 
-/// Prepares the data for queries about pairs, and calls `ask` with it.
+/// Prepares the data for queries about pairs, and calls `run` with it.
 ///
 /// # Errors
-/// An error of `ask`; a spacing of points that is not greater than 0.
-pub(crate) fn asking<T>(
+/// An error of `run`; a spacing of points that is not greater than 0.
+pub(crate) fn with_request<T>(
     scene: &Scene,
     (options, watch): (&CheckOptions, &dyn ProgressMonitor),
-    ask: impl FnOnce(&CheckRequest<'_>) -> Result<T, Error>,
+    run: impl FnOnce(&CheckRequest<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let (skins, points) = (ClosedSurfaces::new(scene), points(scene, options.guarantee)?);
+    let (closed_surfaces, points) = (ClosedSurfaces::new(scene), points(scene, options.guarantee)?);
     let earliest = (options.horizon == Horizon::FirstContact).then(EarliestContact::new);
     let (points, earliest) = (points.as_deref(), earliest.as_ref());
-    ask(&CheckRequest {
-        inquiry: CheckContext { skins: &skins, points, options, watch, earliest },
+    run(&CheckRequest {
+        context: CheckContext { closed_surfaces: &closed_surfaces, points, options, watch, earliest },
         bounds: Bounds::of(scene),
         counts: scene.count_pairs(),
         classes: scene.tested_classes(options.resting, options.statics),
@@ -76,9 +77,9 @@ pub(crate) fn asking<T>(
 }
 
 /// A report in which all tested pairs are clear.
-pub(crate) fn all_clear_report(scene: &Scene, asking: &CheckRequest<'_>) -> SceneReport {
-    let CheckRequest { inquiry: CheckContext { options, .. }, counts, classes, .. } = asking;
-    let tested = counts.moving + asking.count_at_rest() + scene.self_tested().count();
+pub(crate) fn all_clear_report(scene: &Scene, request: &CheckRequest<'_>) -> SceneReport {
+    let CheckRequest { context: CheckContext { options, .. }, counts, classes, .. } = request;
+    let tested = counts.moving + request.count_at_rest() + scene.self_tested().count();
     SceneReport {
         verdict: PairVerdict::Clear,
         pairs_tested: tested,
@@ -107,54 +108,56 @@ pub(crate) fn all_clear_report(scene: &Scene, asking: &CheckRequest<'_>) -> Scen
 pub(crate) fn answer_all(
     scene: &Scene,
     mut report: SceneReport,
-    asking: &CheckRequest<'_>,
+    request: &CheckRequest<'_>,
     at_rest: Found,
-    piece: usize,
+    batch_size: usize,
 ) -> Result<SceneReport, Error> {
-    let CheckRequest { inquiry, bounds, counts, classes } = asking;
-    let CheckContext { options, watch, skins, .. } = *inquiry;
-    let selves: Vec<usize> = scene.self_tested().collect();
-    let wanted = |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Moving && !scene.is_exempt(a, b);
-    let mut pieces = CandidateBatches::new(scene, &wanted, &bounds.boxes, (options.listed, piece));
-    let mut moving = collect(scene, &mut pieces, (counts.moving, piece), inquiry)?;
-    moving.met.extend(&at_rest.met);
-    let met = std::mem::take(&mut moving.met);
-    let is_incomplete = at_rest.left_out + moving.left_out > 0;
+    let CheckRequest { context, bounds, counts, classes } = request;
+    let CheckContext { options, watch, closed_surfaces, .. } = *context;
+    let self_tested: Vec<usize> = scene.self_tested().collect();
+    let is_selected =
+        |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Moving && !scene.is_exempt(a, b);
+    let mut batches = CandidateBatches::new(scene, &is_selected, &bounds.boxes, (options.listed, batch_size));
+    let mut moving = collect(scene, &mut batches, (counts.moving, batch_size), context)?;
+    moving.near_pairs.extend(&at_rest.near_pairs);
+    let near_pairs = std::mem::take(&mut moving.near_pairs);
+    let is_incomplete = at_rest.unexamined + moving.unexamined > 0;
     report.add_found(at_rest);
     report.add_found(moving);
     if is_incomplete {
-        report.pairs_clear -= selves.len();
+        report.pairs_clear -= self_tested.len();
         return Ok(report);
     }
-    let rows: Vec<Result<PairReport, Error>> = selves
+    let rows: Vec<Result<PairReport, Error>> = self_tested
         .par_iter()
         .map(|body| {
             let whole = [[0.0, scene.duration()]];
             let pair = deformable_bodies(scene, [*body; 2], options.guarantee);
-            let row = pair.and_then(|pair| answer_bending(scene, pair, &whole, skins, (options, watch)));
+            let row = pair
+                .and_then(|pair| deformable_report(scene, pair, &whole, closed_surfaces, (options, watch)));
             watch.done(1);
             row.map(|(row, _)| row)
         })
         .collect();
-    let mut of_selves = Found::default();
+    let mut of_self_tested = Found::default();
     for row in rows {
-        of_selves.add(row?, options.listed);
+        of_self_tested.add(row?, options.listed);
     }
-    report.add_found(of_selves);
+    report.add_found(of_self_tested);
     report.pairs.sort_by_key(|pair| pair.bodies);
     report.inside.sort_by_key(|inside| [inside.inner.min(inside.outer), inside.inner.max(inside.outer)]);
     report.followed_until = decided_until(&report.pairs, scene.duration());
     // The nearest pair is named for surfaces. The search for its gap alone does not handle deforming bodies.
     let is_known =
         options.listed == PairListing::All || !(0..scene.bodies.len()).any(|body| scene.is_deforming(body));
-    let naming =
+    let names_nearest =
         options.naming == NearestReport::Nearest && options.guarantee == Guarantee::Surfaces && is_known;
-    if report.verdict == PairVerdict::Clear && naming {
+    if report.verdict == PairVerdict::Clear && names_nearest {
         report.nearest = match options.listed {
             PairListing::All => nearest_of(&report.pairs),
             PairListing::NotClear => {
                 let Bounds { boxes, pad } = bounds;
-                let bounds = SweptBoxes { boxes, pad: *pad, met: &met, classes: *classes };
+                let bounds = SweptBoxes { boxes, pad: *pad, near_pairs: &near_pairs, classes: *classes };
                 let nearest = nearest(scene, &bounds, watch);
                 nearest.map(|nearest| NearestPair { time: nearest.time.min(scene.duration()), ..nearest })
             }
@@ -211,7 +214,7 @@ mod tests {
 
     fn cube(name: &str, motion: BodyMotion) -> SceneBody {
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
-        SceneBody { name: name.into(), shape: Some(shape), motion, parent: None, group: None, solid: false }
+        SceneBody::new(name, Some(shape), motion)
     }
 
     fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -232,8 +235,7 @@ mod tests {
         // Half a revolution about a horizontal axis, down between the second cube and the third, and up again.
         let screw = Screw::about(at(3.1, 0.1, 2.0), -DVec3::Y, DVec3::new(4.6, 0.0, 2.0), 0.0, PI).unwrap();
         bodies.insert(swinger, cube("swinger", BodyMotion::Screw(screw)));
-        Scene::new(SceneDefinition { duration: 4.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] })
-            .unwrap()
+        Scene::new(SceneDefinition::new(4.0, bodies)).unwrap()
     }
 
     #[test]
@@ -267,8 +269,7 @@ mod tests {
         let start = world.compose(&at(3.0, 0.2, 0.1));
         let screw = Screw::translation(start, turn * DVec3::new(-4.0, 0.0, 0.0));
         let bodies = vec![cube("wall", BodyMotion::Still(world)), cube("cart", BodyMotion::Screw(screw))];
-        let definition =
-            SceneDefinition { duration: 2.0, tolerance: Some(1e-7), clearance: 0.0, bodies, ignore: vec![] };
+        let definition = SceneDefinition { tolerance: Some(1e-7), ..SceneDefinition::new(2.0, bodies) };
         let scene = Scene::new(definition).unwrap();
         let report = scene.check(&CheckOptions::default(), &()).unwrap();
         let contact = report.pairs[0].intervals[0].contact.unwrap().contact;
@@ -295,8 +296,7 @@ mod tests {
         ];
         let check = |bodies: &[SceneBody], statics| {
             let bodies = bodies.to_vec();
-            let definition =
-                SceneDefinition { duration: 1.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+            let definition = SceneDefinition::new(1.0, bodies);
             let options = CheckOptions { statics, ..CheckOptions::default() };
             Scene::new(definition).unwrap().check(&options, &()).unwrap()
         };
@@ -342,14 +342,14 @@ mod tests {
     }
 
     #[test]
-    fn how_many_pairs_are_in_memory_at_a_time_does_not_matter() {
+    fn the_report_does_not_depend_on_the_batch_size() {
         let scene = row_of_cubes(2);
         for listed in [PairListing::NotClear, PairListing::All] {
             let options = CheckOptions { listed, ..CheckOptions::default() };
             let whole = scene.check(&options, &()).unwrap();
-            for piece in [1, 2] {
+            for batch_size in [1, 2] {
                 let count = AtomicUsize::new(0);
-                assert_eq!(check_in_pieces(&scene, &options, &count, piece).unwrap(), whole);
+                assert_eq!(check_in_batches(&scene, &options, &count, batch_size).unwrap(), whole);
                 assert_eq!(count.into_inner(), whole.pairs_tested);
             }
         }
@@ -357,7 +357,7 @@ mod tests {
 
     /// Long chains are walked once, and static bodies are not compared with all other static bodies.
     #[test]
-    fn a_long_chain_of_bodies_that_stand_takes_no_time() {
+    fn a_long_chain_of_static_bodies_takes_no_time() {
         let count = 20_000;
         let shape = cube("link", BodyMotion::Still(at(0.0, 0.0, 0.0))).shape;
         let bodies = (0..count).map(|i: usize| {
@@ -368,13 +368,7 @@ mod tests {
             let parent = i.checked_sub(1).filter(|_| i > 1).map(|i| if i == 1 { 0 } else { i });
             SceneBody { name: "link".into(), shape: shape.clone(), motion, parent, group: None, solid: false }
         });
-        let definition = SceneDefinition {
-            duration: 1.0,
-            tolerance: None,
-            clearance: 0.0,
-            bodies: bodies.collect(),
-            ignore: vec![],
-        };
+        let definition = SceneDefinition::new(1.0, bodies.collect());
         let report = Scene::new(definition).unwrap().check(&CheckOptions::default(), &()).unwrap();
         // All but one ride on the first body, which is static; the moving body stays below them.
         assert_eq!((report.pairs_tested, report.verdict), (count - 1, PairVerdict::Clear));
@@ -388,8 +382,8 @@ mod tests {
         let report = scene.check(&all, &count).unwrap();
         assert_eq!((report.pairs.len(), count.into_inner(), scene.count_moving_pairs()), (4, 4, 4));
         assert_eq!(report.verdict, PairVerdict::Contact);
-        let met = report.pairs.iter().filter(|pair| pair.verdict == PairVerdict::Contact).count();
-        assert_eq!((report.pairs_clear, report.pairs_clear + met), (2, 4));
+        let near_pairs = report.pairs.iter().filter(|pair| pair.verdict == PairVerdict::Contact).count();
+        assert_eq!((report.pairs_clear, report.pairs_clear + near_pairs), (2, 4));
         let none = CheckOptions { budget: 1, ..CheckOptions::default() };
         let report = scene.check(&none, &()).unwrap();
         assert_eq!(report.verdict, PairVerdict::Undecided);

@@ -87,6 +87,11 @@ pub struct SceneBody {
 }
 
 impl SceneBody {
+    /// A hollow body without a parent or a group.
+    pub(crate) fn new(name: impl Into<String>, shape: Option<CollisionShape>, motion: BodyMotion) -> Self {
+        Self { name: name.into(), shape, motion, parent: None, group: None, solid: false }
+    }
+
     /// Whether the interior belongs to the body.
     pub(crate) fn interior(&self) -> Interior {
         if self.solid { Interior::Solid } else { Interior::Hollow }
@@ -118,9 +123,16 @@ pub struct SceneDefinition {
     pub ignore: Vec<[PairSide; 2]>,
 }
 
+impl SceneDefinition {
+    /// All pairs of the bodies, with the default tolerance and without a clearance.
+    pub(crate) fn new(duration: f64, bodies: Vec<SceneBody>) -> Self {
+        Self { duration, tolerance: None, clearance: 0.0, bodies, ignore: Vec::new() }
+    }
+}
+
 /// The place of a body in the tree of carriers.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Riding {
+pub(crate) struct BodyPlacement {
     pub(crate) track: Track,
     /// The track without its spin, for a round body that rotates about its own axis.
     pub(crate) without_spin: Option<Track>,
@@ -130,7 +142,7 @@ pub(crate) struct Riding {
     pub(crate) depth: usize,
     /// The lowest body with a declared motion, among this body and its carriers. Two bodies with the same value
     /// never move relative to each other.
-    pub(crate) rides_on: Option<usize>,
+    pub(crate) moving_ancestor: Option<usize>,
     /// The nearest body that can move in its parent's frame, among this body and its carriers, whether it moves or
     /// rests; if there is none, the topmost carrier. Bodies with the same `assembly` are rigidly joined.
     pub(crate) assembly: usize,
@@ -147,7 +159,7 @@ pub(super) fn checked(definition: SceneDefinition) -> Result<Scene, Error> {
     if bodies.is_empty() {
         return Error::out_of_range(0.0, "at least one body", "bodies");
     }
-    let named = [ignore.iter().flatten().find_map(|side| match side {
+    let missing_ignored = [ignore.iter().flatten().find_map(|side| match side {
         PairSide::Body(body) if *body >= bodies.len() => Some((*body, "ignored pair".to_owned())),
         _ => None,
     })];
@@ -155,7 +167,7 @@ pub(super) fn checked(definition: SceneDefinition) -> Result<Scene, Error> {
         Some(parent) if parent >= bodies.len() => Some((parent, format!("parent of body {:?}", body.name))),
         _ => None,
     });
-    if let Some((body, place)) = named.into_iter().chain(parents).flatten().next() {
+    if let Some((body, place)) = missing_ignored.into_iter().chain(parents).flatten().next() {
         return Error::out_of_range(body as f64, "the number of a body", place);
     }
     let open = |body: &&SceneBody| body.solid && !body.shape.as_ref().is_some_and(CollisionShape::is_closed);
@@ -167,7 +179,7 @@ pub(super) fn checked(definition: SceneDefinition) -> Result<Scene, Error> {
         .filter_map(|body| body.shape.as_ref())
         .map(CollisionShape::diagonal)
         .fold(0.0, f64::max);
-    let placed = motions_of_bodies(&bodies, duration)?;
+    let placements = motions_of_bodies(&bodies, duration)?;
     let (ignored_pairs, ignored_bodies) = filters(&ignore, bodies.len());
     let states_tolerance = tolerance.is_some();
     let tolerance = tolerance.unwrap_or(DEFAULT_TOLERANCE * largest);
@@ -184,15 +196,15 @@ pub(super) fn checked(definition: SceneDefinition) -> Result<Scene, Error> {
         self_tested: Vec::new(),
         clearances,
         bodies,
-        placed,
+        placements,
         ignored_pairs,
         ignored_bodies,
     })
 }
 
 /// The places of all bodies in the tree of carriers; computes parents before children.
-fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>, Error> {
-    let mut placed: Vec<Option<Riding>> = vec![None; bodies.len()];
+fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<BodyPlacement>, Error> {
+    let mut placed: Vec<Option<BodyPlacement>> = vec![None; bodies.len()];
     for start in 0..bodies.len() {
         // Up to a body that has its place, then down again.
         let mut chain = vec![];
@@ -210,13 +222,17 @@ fn motions_of_bodies(bodies: &[SceneBody], duration: f64) -> Result<Vec<Riding>,
             let above = body.parent.and_then(|parent| placed[parent].as_ref());
             let track = track_of((&body.name, &body.motion), duration)?;
             let constant = track.constant();
-            let is_turned = body.shape.as_ref().is_some_and(CollisionShape::is_turned_about_z);
-            let without_spin = if is_turned { without_spin(&track) } else { None };
+            let is_symmetric = body.shape.as_ref().is_some_and(CollisionShape::is_turned_about_z);
+            let without_spin = if is_symmetric { without_spin(&track) } else { None };
             let declared = is_declared(&body.motion);
-            let (assembly, can_move) = mounted(index, declared, above);
-            placed[index] = Some(Riding {
+            let (assembly, can_move) = assembly_of(index, declared, above);
+            placed[index] = Some(BodyPlacement {
                 depth: above.map_or(0, |above| above.depth + 1),
-                rides_on: if declared { Some(index) } else { above.and_then(|above| above.rides_on) },
+                moving_ancestor: if declared {
+                    Some(index)
+                } else {
+                    above.and_then(|above| above.moving_ancestor)
+                },
                 assembly,
                 can_move,
                 track,
@@ -233,9 +249,9 @@ pub(crate) fn is_declared(motion: &BodyMotion) -> bool {
     !matches!(motion, BodyMotion::Still(_) | BodyMotion::Near { .. })
 }
 
-/// The values of [`Riding::assembly`] and [`Riding::can_move`]; `can_move`: whether the body can move in its
-/// parent's frame.
-pub(crate) fn mounted(body: usize, can_move: bool, above: Option<&Riding>) -> (usize, bool) {
+/// The values of [`BodyPlacement::assembly`] and [`BodyPlacement::can_move`]; `can_move`: whether the body can move in
+/// its parent's frame.
+pub(crate) fn assembly_of(body: usize, can_move: bool, above: Option<&BodyPlacement>) -> (usize, bool) {
     match above {
         Some(above) if !can_move => (above.assembly, above.can_move),
         _ => (body, can_move),
@@ -247,11 +263,11 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
     let keyframes = || place("keyframes");
     let track = match motion {
         BodyMotion::Still(pose) => Track::still(*pose, duration),
-        BodyMotion::Near { pose, error: off } => {
-            if !(*off >= 0.0 && off.is_finite()) {
-                return Error::out_of_range(*off, "a finite number of 0 or more", place("deviation"));
+        BodyMotion::Near { pose, error } => {
+            if !(*error >= 0.0 && error.is_finite()) {
+                return Error::out_of_range(*error, "a finite number of 0 or more", place("deviation"));
             }
-            Track::constant_with_error(*pose, *off, duration)
+            Track::constant_with_error(*pose, *error, duration)
         }
         BodyMotion::Screw(screw) => Track::from_screw(*screw, duration),
         BodyMotion::Keyframes(keys) => {
@@ -279,10 +295,10 @@ fn track_of((name, motion): (&str, &BodyMotion), duration: f64) -> Result<Track,
             }
             Track::joint(*origin, *axis, values, duration)?
         }
-        BodyMotion::During { start, duration: lasting, motion } => {
+        BodyMotion::During { start, duration: own_duration, motion } => {
             check_number(*start, || place("start of the motion"))?;
-            check_positive(*lasting, place("duration of the motion"))?;
-            track_of((name, motion), *lasting)?.during(*start, duration)
+            check_positive(*own_duration, place("duration of the motion"))?;
+            track_of((name, motion), *own_duration)?.during(*start, duration)
         }
     };
     for piece in &track.0 {
@@ -319,19 +335,12 @@ mod tests {
 
     fn body(name: &str, parent: Option<usize>) -> SceneBody {
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(2.0, 3.0, 6.0) }).unwrap();
-        SceneBody {
-            name: name.into(),
-            shape: Some(shape),
-            motion: BodyMotion::Still(Pose::IDENTITY),
-            parent,
-            group: None,
-            solid: false,
-        }
+        SceneBody { parent, ..SceneBody::new(name, Some(shape), BodyMotion::Still(Pose::IDENTITY)) }
     }
 
     fn definition() -> SceneDefinition {
         let bodies = vec![body("a", None), body("b", Some(0))];
-        SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] }
+        SceneDefinition::new(2.0, bodies)
     }
 
     #[track_caller]
@@ -350,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_meaning_is_refused() {
+    fn definitions_without_meaning_are_refused() {
         let with = |duration, tolerance| SceneDefinition { duration, tolerance, ..definition() };
         refused(with(0.0, None), "duration: found 0, expected a finite number greater than 0");
         refused(with(f64::NAN, None), "duration: found NaN, expected a finite number greater than 0");

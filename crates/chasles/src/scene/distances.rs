@@ -8,12 +8,12 @@ use crate::pair::PairMemory;
 use crate::poses::Separation;
 use crate::scene::Scene;
 use crate::scene::carriers::frame_of;
-use crate::scene::check::deformable_pairs::{ScenePair, distances_bending, scene_pair};
+use crate::scene::check::deformable_pairs::{ScenePair, deformable_distances, scene_pair};
 use crate::scene::report::Guarantee;
 
 /// The bounds of a gap may differ by the first fraction of the gap, or by the second fraction of the larger body.
-const SHARE: f64 = 0.009;
-const OF_SIZE: f64 = 1e-7;
+const RELATIVE_ACCURACY: f64 = 0.009;
+const ABSOLUTE_ACCURACY: f64 = 1e-7;
 
 /// Maximum number of pairs of boxes and triangles that are examined for one time: some seconds of work.
 const STEPS: u64 = 10_000_000;
@@ -32,14 +32,18 @@ pub(super) fn distances(
     }
     let both = match scene_pair(scene, pair, Guarantee::Surfaces)? {
         Some(ScenePair::Constant(both)) => both,
-        Some(ScenePair::Deformable(both)) => return distances_bending(scene, *both, times).map(Some),
+        Some(ScenePair::Deformable(both)) => return deformable_distances(scene, *both, times).map(Some),
         None => return Ok(None),
     };
     let relative = scene.relative(pair);
-    let limits =
-        GapLimits { share: SHARE, absolute: OF_SIZE * both.size(), steps: STEPS, ..GapLimits::EXACT };
+    let limits = GapLimits {
+        relative: RELATIVE_ACCURACY,
+        absolute: ABSOLUTE_ACCURACY * both.size(),
+        steps: STEPS,
+        ..GapLimits::EXACT
+    };
     let solid = pair.map(|body| scene.bodies()[body].solid);
-    let look = |memory: &mut PairMemory, time: f64| {
+    let sample = |memory: &mut PairMemory, time: f64| {
         let pose = relative.pose_at(time, time);
         let found = both.distance_at(memory, &pose, &limits);
         let rounding = relative.rounding(time, time);
@@ -50,5 +54,5 @@ pub(super) fn distances(
         let points = found.points.map(|point| world.transform_point(point));
         Separation { lower, upper, points }
     };
-    Ok(Some(times.par_iter().map_init(PairMemory::default, |memory, time| look(memory, *time)).collect()))
+    Ok(Some(times.par_iter().map_init(PairMemory::default, |memory, time| sample(memory, *time)).collect()))
 }

@@ -10,9 +10,9 @@
 
 use crate::error::Error;
 use crate::scene::Scene;
-use crate::scene::check::candidates::PIECE;
+use crate::scene::check::candidates::BATCH_SIZE;
 use crate::scene::check::resting::{collect_at_rest, model_overlaps};
-use crate::scene::check::{all_clear_report, answer_all, asking, decided_until};
+use crate::scene::check::{all_clear_report, answer_all, decided_until, with_request};
 use crate::scene::report::{
     CheckOptions, NearestReport, PairListing, PairReport, PairUndecidedReason, PairVerdict, SceneReport,
 };
@@ -70,48 +70,48 @@ pub(crate) fn check_to_first_contact(
     let options = &CheckOptions { listed: PairListing::NotClear, events: false, ..*options };
     // Pairs at rest have the same result in every round.
     let whole = &scene.up_to(duration);
-    let (overlaps, at_rest, resting) = asking(whole, (options, watch), |asking| {
-        watch.begin(all_clear_report(whole, asking).pairs_tested);
-        let overlaps = model_overlaps(whole, asking)?;
-        Ok((overlaps, collect_at_rest(whole, asking, PIECE)?, asking.count_at_rest()))
+    let (overlaps, at_rest, resting) = with_request(whole, (options, watch), |request| {
+        watch.begin(all_clear_report(whole, request).pairs_tested);
+        let overlaps = model_overlaps(whole, request)?;
+        Ok((overlaps, collect_at_rest(whole, request, BATCH_SIZE)?, request.count_at_rest()))
     })?;
-    let (mut left, mut since, mut counted) = (ROUNDS, 0.0, 0);
+    let (mut rounds_left, mut since, mut counted) = (ROUNDS, 0.0, 0);
     loop {
-        let until = duration / f64::from(1_u32 << (2 * left));
+        let until = duration / f64::from(1_u32 << (2 * rounds_left));
         let of_round = CheckOptions {
             // All rounds together take less than twice as many steps as one check.
-            budget: (options.budget >> left).max(1),
-            naming: if left == 0 { options.naming } else { NearestReport::Nothing },
+            budget: (options.budget >> rounds_left).max(1),
+            naming: if rounds_left == 0 { options.naming } else { NearestReport::Nothing },
             ..*options
         };
         let part = &scene.up_to(until);
-        let mut report = asking(part, (&of_round, &RoundProgress(watch)), |asking| {
-            answer_all(part, all_clear_report(part, asking), asking, at_rest.clone(), PIECE)
+        let mut report = with_request(part, (&of_round, &RoundProgress(watch)), |request| {
+            answer_all(part, all_clear_report(part, request), request, at_rest.clone(), BATCH_SIZE)
         })?;
         let tested = report.pairs_tested;
         let moving = tested - resting;
         // After a stop, some pairs may be missing from the list.
-        let left_out = tested - report.pairs_clear - report.pairs.len();
-        let is_left_out = |pair: &PairReport| pair.reason == Some(PairUndecidedReason::Stopped);
-        let is_stopped = left_out > 0 || report.pairs.iter().any(is_left_out);
+        let unexamined = tested - report.pairs_clear - report.pairs.len();
+        let is_unexamined = |pair: &PairReport| pair.reason == Some(PairUndecidedReason::Stopped);
+        let is_stopped = unexamined > 0 || report.pairs.iter().any(is_unexamined);
         // Bodies that deform are examined to the end of a frame interval, and other pairs may be in contact
         // before that.
-        let met = report.pairs.iter().filter_map(|pair| Some(pair.intervals.first()?.enter[1]));
-        let first = met.filter(|met| *met <= until).reduce(f64::min);
+        let starts = report.pairs.iter().filter_map(|pair| Some(pair.intervals.first()?.enter[1]));
+        let first = starts.filter(|starts| *starts <= until).reduce(f64::min);
         // A round with more steps may prove that bodies which touch at the start overlap.
-        let has_met = first.is_some() && !report.pairs.iter().any(may_overlap);
-        let is_done = left == 0 || has_met || is_stopped;
-        let done = if is_done { moving } else { moving >> (2 * left) };
+        let has_contact = first.is_some() && !report.pairs.iter().any(may_overlap);
+        let is_done = rounds_left == 0 || has_contact || is_stopped;
+        let done = if is_done { moving } else { moving >> (2 * rounds_left) };
         watch.done(done - counted);
         if !is_done {
             counted = done;
             if report.verdict == PairVerdict::Clear {
                 since = until;
             }
-            left -= 1;
+            rounds_left -= 1;
             continue;
         }
-        for pair in report.pairs.iter_mut().filter(|pair| is_left_out(pair)) {
+        for pair in report.pairs.iter_mut().filter(|pair| is_unexamined(pair)) {
             // All pairs are decided until the start of the last round that was clear, and unknown from there on.
             pair.undecided.iter_mut().for_each(|undecided| undecided[0] = undecided[0].max(since));
             if let Some(last) = pair.undecided.last_mut() {
@@ -120,18 +120,18 @@ pub(crate) fn check_to_first_contact(
         }
         report.followed_until = match first {
             Some(first) => first,
-            None if left_out > 0 => since,
+            None if unexamined > 0 => since,
             None => decided_until(&report.pairs, duration).max(since).min(duration),
         };
         // If there is no contact, undecided times are kept as they are.
         let limit = first.unwrap_or(f64::INFINITY);
         report.pairs =
             report.pairs.into_iter().filter_map(|pair| until_time(pair, limit, duration)).collect();
-        let known = if left_out > 0 { since } else { duration };
+        let known = if unexamined > 0 { since } else { duration };
         report.clear_until = report.pairs.iter().map(|pair| pair.clear_until).fold(known, f64::min);
         let worst = report.pairs.iter().map(|pair| pair.verdict).max().unwrap_or(PairVerdict::Clear);
-        report.verdict = if left_out > 0 { worst.max(PairVerdict::Undecided) } else { worst };
-        report.pairs_clear = tested - report.pairs.len() - left_out;
+        report.verdict = if unexamined > 0 { worst.max(PairVerdict::Undecided) } else { worst };
+        report.pairs_clear = tested - report.pairs.len() - unexamined;
         report.inside.retain(|inside| inside.from <= report.followed_until);
         report.overlaps = overlaps;
         return Ok(report);

@@ -30,7 +30,7 @@ pub(super) fn static_intersections(scene: &Scene, time: f64) -> Result<Vec<Inter
             Some(SweptBox { body: number, start: time, end: time, min: centre - reach, max: centre + reach })
         })
         .collect();
-    let wanted = |a: u32, b: u32| !scene.is_exempt(a as usize, b as usize);
+    let is_selected = |a: u32, b: u32| !scene.is_exempt(a as usize, b as usize);
     let intersection = |memory: &mut PairMemory, bodies: [usize; 2]| {
         let pair = match scene_pair(scene, bodies, Guarantee::Surfaces)? {
             Some(ScenePair::Constant(pair)) => pair,
@@ -48,7 +48,7 @@ pub(super) fn static_intersections(scene: &Scene, time: f64) -> Result<Vec<Inter
         };
         Ok((meets || is_inside()).then_some(IntersectingPair { bodies, triangles }))
     };
-    let near = candidates(&boxes, &wanted);
+    let near = candidates(&boxes, &is_selected);
     let near = near.iter().map(|near| near.bodies.map(|body| body as usize));
     let pairs: Vec<[usize; 2]> = near.chain(scene.self_tested().map(|body| [body; 2])).collect();
     let found = pairs.into_par_iter().map_init(PairMemory::default, intersection);

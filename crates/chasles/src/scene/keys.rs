@@ -10,12 +10,13 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::{
-    Carried, Carrier, MovingBall, breaks, carried, max_displacement, path_difference_bound, pieces, placed,
-    rounding_of,
+use crate::motion::chain::{
+    ChainBody, ChainRounding, MovingBall, breaks, chain_pose, chain_rates, chain_segments, max_displacement,
+    path_difference_bound, rounding_of,
 };
-use crate::motion::relative::SHORT_TURN;
+use crate::motion::relative::MAX_ROTATION;
 use crate::motion::track::TrackSegment;
 use crate::motion::{Pose, Screw};
 use crate::scene::Scene;
@@ -46,148 +47,145 @@ pub struct KeyLimits {
 }
 
 /// Part of a motion, between two successive keys.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct KeyInterval {
-    off: f64,
-    begin: f64,
+    error: f64,
+    start: f64,
     end: f64,
     /// A time of the smooth interval that contains this part.
     within: f64,
 }
 
-impl Eq for KeyInterval {}
-
-impl Ord for KeyInterval {
-    /// The maximum is the span with the largest error; among equals, the last.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.off.total_cmp(&other.off).then(self.begin.total_cmp(&other.begin))
-    }
-}
-
-impl PartialOrd for KeyInterval {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+impl Priority for KeyInterval {
+    /// The interval with the largest error comes first; among equals, the last.
+    fn order(&self, other: &Self) -> Ordering {
+        self.error.total_cmp(&other.error).then(self.start.total_cmp(&other.start))
     }
 }
 
 /// A pose that differs from the pose before by at most this number of roundings is no jump.
-const SAME: f64 = 16.0;
+const JUMP_ROUNDINGS: f64 = 16.0;
 
 /// See [`Scene::keys`].
 pub(super) fn keys(scene: &Scene, body: usize, limits: &KeyLimits) -> WorldKeys {
-    let matter = MovingBall { centre: limits.centre, radius: limits.radius };
-    let carriers = Ridden { duration: scene.duration(), chain: scene.chain(body, None), matter };
+    let ball = MovingBall { centre: limits.centre, radius: limits.radius };
+    let carriers = CarriedBody { duration: scene.duration(), chain: scene.chain(body, None), ball };
     let breaks = breaks(carriers.chain.iter(), scene.duration());
     let mut exact = Vec::new();
     let mut general = BinaryHeap::new();
     for pair in breaks.windows(2) {
-        let (begin, end) = (pair[0], pair[1]);
-        let within = 0.5 * (begin + end);
-        match carriers.rotation_angle(begin, end) {
+        let (start, end) = (pair[0], pair[1]);
+        let within = 0.5 * (start + end);
+        match carriers.rotation_angle(start, end) {
             // If the keys do not suffice for all rotations, the deviation is infinite.
             Some(angle) => {
-                let parts = (angle / SHORT_TURN).ceil().clamp(1.0, limits.max_keys.max(1) as f64);
-                let off = if angle / parts > SHORT_TURN { f64::INFINITY } else { 0.0 };
-                exact.extend(cuts(begin, end, parts).map(|(begin, end)| KeyInterval {
-                    off,
-                    begin,
+                let parts = (angle / MAX_ROTATION).ceil().clamp(1.0, limits.max_keys.max(1) as f64);
+                let error = if angle / parts > MAX_ROTATION { f64::INFINITY } else { 0.0 };
+                exact.extend(cuts(start, end, parts).map(|(start, end)| KeyInterval {
+                    error,
+                    start,
                     end,
                     within,
                 }));
             }
-            None => general.push(carriers.span(TimeInterval::new(begin, end), within)),
+            None => general.push(QueueEntry(carriers.interval(TimeInterval::new(start, end), within))),
         }
     }
-    let mut set = 0;
-    while set < limits.max_keys && general.peek().is_some_and(|span| span.off > limits.deviation) {
-        let Some(span) = general.pop() else { break };
-        let middle = 0.5 * (span.begin + span.end);
-        if middle <= span.begin || middle >= span.end {
-            exact.push(span);
+    let mut added = 0;
+    while added < limits.max_keys
+        && general.peek().is_some_and(|interval| interval.0.error > limits.deviation)
+    {
+        let Some(QueueEntry(interval)) = general.pop() else { break };
+        let middle = 0.5 * (interval.start + interval.end);
+        if middle <= interval.start || middle >= interval.end {
+            exact.push(interval);
             continue;
         }
-        set += 1;
-        general.push(carriers.span(TimeInterval::new(span.begin, middle), span.within));
-        general.push(carriers.span(TimeInterval::new(middle, span.end), span.within));
+        added += 1;
+        for [start, end] in [[interval.start, middle], [middle, interval.end]] {
+            general.push(QueueEntry(carriers.interval(TimeInterval::new(start, end), interval.within)));
+        }
     }
-    exact.extend(general);
-    exact.sort_by(|a, b| a.begin.total_cmp(&b.begin));
-    let deviation = exact.iter().map(|span| span.off).fold(0.0, f64::max);
+    exact.extend(general.into_iter().map(|QueueEntry(interval)| interval));
+    exact.sort_by(|a, b| a.start.total_cmp(&b.start));
+    let deviation = exact.iter().map(|interval| interval.error).fold(0.0, f64::max);
     WorldKeys { keys: carriers.keys(&exact), deviation }
 }
 
 /// Divides an interval into equal parts.
-fn cuts(begin: f64, end: f64, parts: f64) -> impl Iterator<Item = (f64, f64)> {
+fn cuts(start: f64, end: f64, parts: f64) -> impl Iterator<Item = (f64, f64)> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a whole number, not negative"
     )]
     let count = parts as u64;
-    let at = move |i: u64| if i == count { end } else { begin + (end - begin) * (i as f64 / parts) };
+    let at = move |i: u64| if i == count { end } else { start + (end - start) * (i as f64 / parts) };
     (0..count).map(move |i| (at(i), at(i + 1)))
 }
 
 /// A body and its carriers, up to the world.
-struct Ridden<'s> {
+struct CarriedBody<'s> {
     duration: f64,
-    chain: Vec<Carrier<'s>>,
-    matter: MovingBall,
+    chain: Vec<ChainBody<'s>>,
+    ball: MovingBall,
 }
 
-impl Ridden<'_> {
+impl CarriedBody<'_> {
     /// The angle by which the body rotates between two times of a smooth interval, if its motion there is a single
     /// screw.
-    fn rotation_angle(&self, begin: f64, end: f64) -> Option<f64> {
-        let within = 0.5 * (begin + end);
-        let mut moving = pieces(&self.chain, within).filter(|piece| !piece.is_still());
+    fn rotation_angle(&self, start: f64, end: f64) -> Option<f64> {
+        let within = 0.5 * (start + end);
+        let mut moving = chain_segments(&self.chain, within).filter(|piece| !piece.is_still());
         match (moving.next(), moving.next()) {
             (None, _) => Some(0.0),
             (Some(TrackSegment::Screw(piece)), None) => {
-                Some(piece.screw.angle() * ((end - begin) / (piece.end - piece.begin)).min(1.0))
+                Some(piece.screw.angle() * ((end - start) / (piece.end - piece.start)).min(1.0))
             }
             _ => None,
         }
     }
 
-    /// Bound, in metres, of the rounding of a point that [`placed`] computes, between two times of the smooth
+    /// Bound, in metres, of the rounding of a point that [`chain_pose`] computes, between two times of the smooth
     /// interval that contains `within`.
-    fn rounding(&self, span: TimeInterval, within: f64) -> f64 {
-        let Carried { rounding, .. } = rounding_of(pieces(&self.chain, within), span);
-        rounding.at(self.matter.centre.length() + self.matter.radius)
+    fn rounding(&self, interval: TimeInterval, within: f64) -> f64 {
+        let ChainRounding { rounding, .. } = rounding_of(chain_segments(&self.chain, within), interval);
+        rounding.at(self.ball.centre.length() + self.ball.radius)
     }
 
     /// The screw between two times of a smooth interval, and a bound of its error.
-    fn span(&self, interval: TimeInterval, within: f64) -> KeyInterval {
-        let TimeInterval { start: begin, end } = interval;
-        let (middle, duration) = (0.5 * (begin + end), end - begin);
-        let (rates, _) = carried(pieces(&self.chain, middle), &self.matter, interval);
-        let screw = Screw::between(placed(&self.chain, begin, within), placed(&self.chain, end, within));
+    fn interval(&self, interval: TimeInterval, within: f64) -> KeyInterval {
+        let TimeInterval { start, end } = interval;
+        let (middle, duration) = (0.5 * (start + end), end - start);
+        let (rates, _) = chain_rates(chain_segments(&self.chain, middle), &self.ball, interval);
+        let screw =
+            Screw::between(chain_pose(&self.chain, start, within), chain_pose(&self.chain, end, within));
         let rounding = self.rounding(interval, within);
         let spin = screw.angle() / duration;
-        let across =
-            screw.velocity_across_at(screw.start_rotation() * self.matter.centre).length() / duration;
-        let own = spin * (across + spin * self.matter.radius);
-        let halfway = [placed(&self.chain, middle, within), screw.pose_at(0.5)];
-        let apart = max_displacement(0, &self.matter, &halfway) + 2.0 * rounding;
-        let off =
-            path_difference_bound(duration, rates.change + own, apart, rates.jerk + spin * own) + rounding;
+        let across = screw.velocity_across_at(screw.start_rotation() * self.ball.centre).length() / duration;
+        let own = spin * (across + spin * self.ball.radius);
+        let halfway = [chain_pose(&self.chain, middle, within), screw.pose_at(0.5)];
+        let middle_distance = max_displacement(0, &self.ball, &halfway) + 2.0 * rounding;
+        let error =
+            path_difference_bound(duration, rates.change + own, middle_distance, rates.jerk + spin * own)
+                + rounding;
         // For a larger rotation, the shorter way round may be the wrong one.
-        let proven = rates.spin * duration <= SHORT_TURN && !off.is_nan();
-        KeyInterval { off: if proven { off } else { f64::INFINITY }, begin, end, within }
+        let proven = rates.spin * duration <= MAX_ROTATION && !error.is_nan();
+        KeyInterval { error: if proven { error } else { f64::INFINITY }, start, end, within }
     }
 
-    /// The poses at the ends of successive spans.
-    fn keys(&self, spans: &[KeyInterval]) -> Vec<(f64, Pose)> {
+    /// The poses at the ends of successive intervals.
+    fn keys(&self, intervals: &[KeyInterval]) -> Vec<(f64, Pose)> {
         let mut keys: Vec<(f64, Pose)> = Vec::new();
-        for span in spans {
-            for time in [span.begin, span.end] {
-                let pose = placed(&self.chain, time, span.within);
-                let slack = SAME * self.rounding(TimeInterval::new(time, time), span.within);
+        for interval in intervals {
+            for time in [interval.start, interval.end] {
+                let pose = chain_pose(&self.chain, time, interval.within);
+                let tolerance =
+                    JUMP_ROUNDINGS * self.rounding(TimeInterval::new(time, time), interval.within);
                 // A pose after a jump at the end gets the duration as its time.
                 let time = time.min(self.duration);
                 let same = |(at, last): &(f64, Pose)| {
-                    *at == time && max_displacement(0, &self.matter, &[*last, pose]) <= slack
+                    *at == time && max_displacement(0, &self.ball, &[*last, pose]) <= tolerance
                 };
                 if !keys.last().is_some_and(same) {
                     keys.push((time, pose));

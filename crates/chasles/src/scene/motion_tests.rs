@@ -12,19 +12,18 @@ use crate::shape::Primitive;
 
 fn body(motion: BodyMotion) -> SceneBody {
     let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
-    SceneBody { name: "b".into(), shape, motion, parent: None, group: None, solid: false }
+    SceneBody::new("b", shape, motion)
 }
 
 fn scene_of(motions: Vec<BodyMotion>, duration: f64) -> Scene {
     let bodies = motions.into_iter().map(body).collect();
-    Scene::new(SceneDefinition { duration, tolerance: None, clearance: 0.0, bodies, ignore: vec![] }).unwrap()
+    Scene::new(SceneDefinition::new(duration, bodies)).unwrap()
 }
 
 #[track_caller]
 fn refused(motion: BodyMotion, message: &str) {
     let bodies = vec![body(motion)];
-    let definition =
-        SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
+    let definition = SceneDefinition::new(2.0, bodies);
     assert_eq!(Scene::new(definition).unwrap_err().to_string(), message);
 }
 
@@ -72,7 +71,7 @@ fn value_at(curve: &Curve<f64>, time: f64) -> f64 {
 }
 
 #[test]
-fn a_joint_is_where_its_value_says() {
+fn a_joint_has_the_pose_of_its_value() {
     let along = DVec3::new(2.0, -1.0, 2.0) / 3.0;
     for values in courses() {
         for axis in [JointAxis::Revolute(5.0 * along), JointAxis::Prismatic(0.01 * along)] {
@@ -105,11 +104,11 @@ fn a_joint_keeps_its_rates() {
         for axis in [JointAxis::Revolute(DVec3::X), JointAxis::Prismatic(DVec3::X)] {
             let motion = BodyMotion::Joint { origin: tilted(), axis, values: values.clone() };
             let scene = scene_of(vec![motion], 3.0);
-            for piece in &scene.placed[0].track.0 {
+            for piece in &scene.placements[0].track.0 {
                 for share in [1.0, 0.1, 0.01] {
                     for from in [0.0, 0.3, 0.77] {
-                        let length = piece.end() - piece.begin();
-                        let begin = piece.begin() + from * length * (1.0 - share);
+                        let length = piece.end() - piece.start();
+                        let begin = piece.start() + from * length * (1.0 - share);
                         let step = share * length / f64::from(STEPS);
                         let rates = piece.rates(TimeInterval::new(begin, begin + share * length));
                         let [fastest, quickest] = match axis {
@@ -231,7 +230,7 @@ fn motions() -> Vec<BodyMotion> {
 }
 
 #[test]
-fn a_shifted_motion_is_that_of_a_scene_of_its_own_later() {
+fn a_shifted_motion_is_the_motion_of_its_own_scene_later() {
     let lasting = 1.375;
     for motion in motions() {
         let own = scene_of(vec![motion.clone()], lasting);
@@ -261,14 +260,14 @@ fn a_shifted_motion_is_that_of_a_scene_of_its_own_later() {
                 }
             }
             for body in [0, 1] {
-                let pieces = &scene.placed[body].track.0;
+                let pieces = &scene.placements[body].track.0;
                 assert_eq!(
-                    (pieces[0].begin(), pieces[pieces.len() - 1].end()),
+                    (pieces[0].start(), pieces[pieces.len() - 1].end()),
                     (0.0, 2.0),
                     "{motion:?} {start}"
                 );
-                assert!(pieces.iter().all(|piece| piece.begin() < piece.end()), "{motion:?} {start}");
-                assert!(pieces.windows(2).all(|pair| pair[0].end() == pair[1].begin()), "{motion:?} {start}");
+                assert!(pieces.iter().all(|piece| piece.start() < piece.end()), "{motion:?} {start}");
+                assert!(pieces.windows(2).all(|pair| pair[0].end() == pair[1].start()), "{motion:?} {start}");
             }
         }
     }
@@ -284,9 +283,9 @@ fn a_shifted_motion_is_as_fast_as_it_was() {
         for i in 0..10 {
             let (from, to) = (0.1 * f64::from(i) + 0.013, 0.1 * f64::from(i) + 0.017);
             let [x, y] = [(&own, 0.0), (&later, 0.5)].map(|(scene, by)| {
-                let rates = scene.placed[0]
+                let rates = scene.placements[0]
                     .track
-                    .piece_at(0.5 * (from + to) + by)
+                    .segment_at(0.5 * (from + to) + by)
                     .rates(TimeInterval::new(from + by, to + by));
                 [rates.spin, rates.spin_change, rates.speed, rates.speed_change]
             });
@@ -322,8 +321,7 @@ fn single_pairs_have_clearances_of_their_own() {
     }
     let near = |general: f64, own: &[([usize; 2], f64)], listed| {
         let bodies = motions.iter().cloned().map(body).collect();
-        let definition =
-            SceneDefinition { duration: 1.0, tolerance: None, clearance: general, bodies, ignore: vec![] };
+        let definition = SceneDefinition { clearance: general, ..SceneDefinition::new(1.0, bodies) };
         let scene = Scene::new(definition).unwrap().with_clearances(own).unwrap();
         let options = CheckOptions { listed, ..CheckOptions::default() };
         let report = scene.check(&options, &()).unwrap();
@@ -373,8 +371,7 @@ fn a_jump_at_the_last_moment_counts() {
         let mut bodies = motions.map(body).to_vec();
         bodies[0].shape = Some(small);
         bodies[1].solid = solid;
-        let definition =
-            SceneDefinition { duration: 2.0, tolerance: None, clearance, bodies, ignore: vec![] };
+        let definition = SceneDefinition { clearance, ..SceneDefinition::new(2.0, bodies) };
         Scene::new(definition).unwrap().check(&CheckOptions::default(), &()).unwrap()
     };
     let spans = |report: &SceneReport| -> Vec<_> {

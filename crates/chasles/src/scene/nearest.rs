@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use crate::broad_phase::{SweptBox, candidates};
 use crate::instant::gap::GapLimits;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::relative::{MotionInterval, RelativeMotion};
 use crate::pair::PairMemory;
@@ -34,16 +35,16 @@ pub struct NearestPair {
 }
 
 /// Bounds are close enough if they differ by less than this fraction of the upper bound.
-const SHARE: f64 = 0.1;
+const RELATIVE_ACCURACY: f64 = 0.1;
 
 /// Relative precision of the gap at one time.
-const LOOK: f64 = 0.02;
+const SAMPLE_ACCURACY: f64 = 0.02;
 
 /// Budget, in units of an examined pair of boxes or triangles, some 200 ns: a hundredth of a second.
 const WORK: u64 = 50_000;
 
 /// Budget that one sample takes besides these pairs, and that one cut takes.
-const STEPS_A_LOOK: u64 = 20;
+const STEPS_A_SAMPLE: u64 = 20;
 const STEPS_A_CUT: u64 = 20;
 
 /// Maximum number of pairs of boxes or triangles that are examined for one gap.
@@ -62,7 +63,7 @@ pub(crate) struct SweptBoxes<'a> {
     /// The length by which the boxes are enlarged, in metres.
     pub(crate) pad: f64,
     /// Pairs whose boxes overlap.
-    pub(crate) met: &'a [[usize; 2]],
+    pub(crate) near_pairs: &'a [[usize; 2]],
     pub(crate) classes: TestedClasses,
 }
 
@@ -88,11 +89,11 @@ struct NearestSearch<'a> {
     places: Vec<Range<usize>>,
     memory: PairMemory,
     pairs: Vec<NearestCandidate<'a>>,
-    waiting: BinaryHeap<NearestInterval>,
+    waiting: BinaryHeap<QueueEntry<NearestInterval>>,
     /// Lower bound of the gap of all pairs that are not in the queue.
     lower: f64,
     best: Option<([usize; 2], f64, f64)>,
-    left: u64,
+    remaining: u64,
 }
 
 struct NearestCandidate<'a> {
@@ -117,15 +118,15 @@ struct NearestInterval {
     /// any pair is examined closely.
     depth: u32,
     pair: usize,
-    span: RivalKind,
+    kind: NearestKind,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum RivalKind {
+enum NearestKind {
     /// The whole motion.
     Whole,
     /// Successive smooth intervals of the motion, by their numbers.
-    Stretches { first: usize, last: usize },
+    SmoothIntervals { first: usize, last: usize },
     /// A part, sampled at both ends, of the smooth interval that contains the time `within`.
     Part { from: GapSample, to: GapSample, within: f64 },
 }
@@ -133,34 +134,20 @@ enum RivalKind {
 impl NearestInterval {
     /// Among equal bounds and depths, the earlier pair, then the earlier time, comes first.
     fn key(&self) -> (usize, f64) {
-        let begin = match self.span {
-            RivalKind::Whole => 0.0,
-            RivalKind::Stretches { first, .. } => first as f64,
-            RivalKind::Part { from, .. } => from.time,
+        let start = match self.kind {
+            NearestKind::Whole => 0.0,
+            NearestKind::SmoothIntervals { first, .. } => first as f64,
+            NearestKind::Part { from, .. } => from.time,
         };
-        (self.pair, begin)
+        (self.pair, start)
     }
 }
 
-impl PartialEq for NearestInterval {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for NearestInterval {}
-
-impl Ord for NearestInterval {
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for NearestInterval {
+    fn order(&self, other: &Self) -> Ordering {
         let ((p, s), (q, t)) = (self.key(), other.key());
         let bounds = other.lower.total_cmp(&self.lower);
         bounds.then(other.depth.cmp(&self.depth)).then(q.cmp(&p)).then(t.total_cmp(&s))
-    }
-}
-
-impl PartialOrd for NearestInterval {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -180,7 +167,7 @@ impl<'a> NearestSearch<'a> {
             waiting: BinaryHeap::new(),
             lower: f64::INFINITY,
             best: None,
-            left: WORK,
+            remaining: WORK,
         }
     }
 
@@ -214,8 +201,8 @@ impl<'a> NearestSearch<'a> {
             .map(|swept| SweptBox { min: swept.min - extra, max: swept.max + extra, ..*swept })
             .collect();
         let (scene, classes) = (self.scene, self.bounds.classes);
-        let wanted = |a: u32, b: u32| scene.is_tested(a as usize, b as usize, classes);
-        let mut near: Vec<[usize; 2]> = candidates(&grown, &wanted)
+        let is_selected = |a: u32, b: u32| scene.is_tested(a as usize, b as usize, classes);
+        let mut near: Vec<[usize; 2]> = candidates(&grown, &is_selected)
             .iter()
             .map(|candidate| candidate.bodies.map(|body| body as usize))
             .collect();
@@ -230,9 +217,9 @@ impl<'a> NearestSearch<'a> {
 
     /// Some pairs that may be near each other at time 0: pairs whose boxes overlap, or else neighbours along an axis.
     fn probes(&self) -> Vec<[usize; 2]> {
-        let met = self.bounds.met;
-        if !met.is_empty() {
-            return met.iter().step_by(met.len().div_ceil(PROBES)).copied().collect();
+        let near_pairs = self.bounds.near_pairs;
+        if !near_pairs.is_empty() {
+            return near_pairs.iter().step_by(near_pairs.len().div_ceil(PROBES)).copied().collect();
         }
         let first = |body: &usize| self.bounds.boxes[self.places[*body].start].min.x;
         let mut bodies: Vec<usize> =
@@ -241,8 +228,8 @@ impl<'a> NearestSearch<'a> {
         let neighbours = bodies.windows(2).map(|pair| [pair[0].min(pair[1]), pair[0].max(pair[1])]);
         let mut tested: Vec<[usize; 2]> =
             neighbours.filter(|[a, b]| self.scene.is_tested(*a, *b, self.bounds.classes)).collect();
-        let apart = |pair: &[usize; 2]| self.boxes_separated(*pair, [0.0; 2]);
-        tested.sort_by(|x, y| apart(x).total_cmp(&apart(y)));
+        let distance = |pair: &[usize; 2]| self.distance_of_boxes(*pair, [0.0; 2]);
+        tested.sort_by(|x, y| distance(x).total_cmp(&distance(y)));
         tested.truncate(PROBES);
         tested
     }
@@ -258,12 +245,12 @@ impl<'a> NearestSearch<'a> {
     fn add(&mut self, bodies: [usize; 2]) {
         let pair = self.pairs.len();
         self.pairs.push(NearestCandidate { bodies, known: None });
-        let lower = self.boxes_separated(bodies, [0.0, self.scene.duration()]);
-        self.waiting.push(NearestInterval { lower, depth: 0, pair, span: RivalKind::Whole });
+        let lower = self.distance_of_boxes(bodies, [0.0, self.scene.duration()]);
+        self.waiting.push(QueueEntry(NearestInterval { lower, depth: 0, pair, kind: NearestKind::Whole }));
     }
 
     /// Lower bound, in metres, of the distance between the boxes of two bodies at any time of an interval.
-    fn boxes_separated(&self, bodies: [usize; 2], [from, to]: [f64; 2]) -> f64 {
+    fn distance_of_boxes(&self, bodies: [usize; 2], [from, to]: [f64; 2]) -> f64 {
         let [a, b] = bodies.map(|body| &self.bounds.boxes[self.places[body].clone()]);
         let mut least = f64::INFINITY;
         let mut first = 0;
@@ -273,10 +260,10 @@ impl<'a> NearestSearch<'a> {
             }
             for y in b[first..].iter().take_while(|y| y.start <= x.end.min(to)) {
                 // The given boxes are enlarged by the pad.
-                let apart = (y.min - x.max).max(x.min - y.max) + 2.0 * self.bounds.pad;
+                let distance = (y.min - x.max).max(x.min - y.max) + 2.0 * self.bounds.pad;
                 // A NaN distance gives the bound 0.
-                let apart = apart.max(glam::DVec3::ZERO).length();
-                least = least.min(if apart.is_nan() { 0.0 } else { apart });
+                let distance = distance.max(glam::DVec3::ZERO).length();
+                least = least.min(if distance.is_nan() { 0.0 } else { distance });
             }
         }
         // Covers the rounding of the operations above.
@@ -284,28 +271,28 @@ impl<'a> NearestSearch<'a> {
     }
 
     fn run(&mut self, watch: &dyn ProgressMonitor) {
-        while let Some(node) = self.waiting.pop() {
+        while let Some(QueueEntry(node)) = self.waiting.pop() {
             let most = self.best.map_or(f64::INFINITY, |(_, upper, _)| upper);
-            if node.lower >= (1.0 - SHARE) * most || self.left == 0 || watch.is_over() {
+            if node.lower >= (1.0 - RELATIVE_ACCURACY) * most || self.remaining == 0 || watch.is_over() {
                 // No other entry has a smaller bound.
                 self.lower = self.lower.min(node.lower);
                 return;
             }
-            self.left = self.left.saturating_sub(STEPS_A_CUT);
+            self.remaining = self.remaining.saturating_sub(STEPS_A_CUT);
             self.cut(&node);
         }
     }
 
     /// Replaces a pair during an interval by the same pair during parts of the interval.
     fn cut(&mut self, node: &NearestInterval) {
-        let NearestInterval { lower, depth, pair, span } = *node;
-        let [first, last] = match span {
-            RivalKind::Whole => {
-                self.note_distance(pair);
-                [0, self.stretches(pair).len()]
+        let NearestInterval { lower, depth, pair, kind } = *node;
+        let [first, last] = match kind {
+            NearestKind::Whole => {
+                self.prepare_motion(pair);
+                [0, self.smooth_intervals(pair).len()]
             }
-            RivalKind::Stretches { first, last } => [first, last],
-            RivalKind::Part { from, to, within } => {
+            NearestKind::SmoothIntervals { first, last } => [first, last],
+            NearestKind::Part { from, to, within } => {
                 let cut = 0.5 * (from.time + to.time);
                 if cut <= from.time || cut >= to.time {
                     self.lower = self.lower.min(lower);
@@ -318,21 +305,24 @@ impl<'a> NearestSearch<'a> {
             }
         };
         if last - first == 1 {
-            let TimeInterval { start: begin, end } = self.stretches(pair)[first].interval();
-            let within = 0.5 * (begin + end);
-            let ends = [begin, end].map(|time| self.sample_distance(pair, time, within));
+            let TimeInterval { start, end } = self.smooth_intervals(pair)[first].interval();
+            let within = 0.5 * (start + end);
+            let ends = [start, end].map(|time| self.sample_distance(pair, time, within));
             self.queue_interval((lower, depth + 1), pair, ends, within);
             return;
         }
         let middle = first + (last - first) / 2;
         for [first, last] in [[first, middle], [middle, last]] {
-            let Some(begin) = self.stretches(pair).get(first).map(|stretch| stretch.interval().start) else {
+            let Some(start) =
+                self.smooth_intervals(pair).get(first).map(|interval| interval.interval().start)
+            else {
                 continue;
             };
-            let end = self.stretches(pair)[last - 1].interval().end;
-            let apart = self.boxes_separated(self.pairs[pair].bodies, [begin, end]);
-            let span = RivalKind::Stretches { first, last };
-            self.waiting.push(NearestInterval { lower: apart.max(lower), depth: depth + 1, pair, span });
+            let end = self.smooth_intervals(pair)[last - 1].interval().end;
+            let distance = self.distance_of_boxes(self.pairs[pair].bodies, [start, end]);
+            let kind = NearestKind::SmoothIntervals { first, last };
+            let part = NearestInterval { lower: distance.max(lower), depth: depth + 1, pair, kind };
+            self.waiting.push(QueueEntry(part));
         }
     }
 
@@ -347,42 +337,38 @@ impl<'a> NearestSearch<'a> {
         let NearestCandidate { bodies, known } = &self.pairs[pair];
         let speed = known.as_ref().map_or(f64::INFINITY, |(relative, _)| relative.speed(from.time, to.time));
         let by_speed = 0.5 * (from.lower + to.lower - speed * (to.time - from.time));
-        let apart = self.boxes_separated(*bodies, [from.time, to.time]);
+        let distance = self.distance_of_boxes(*bodies, [from.time, to.time]);
         // The maximum of the bounds that are not NaN, but at most the bounds at the ends.
-        let bound = lower.max(apart).max(by_speed).min(from.lower).min(to.lower);
-        self.waiting.push(NearestInterval {
-            lower: bound,
-            depth,
-            pair,
-            span: RivalKind::Part { from, to, within },
-        });
+        let lower = lower.max(distance).max(by_speed).min(from.lower).min(to.lower);
+        let kind = NearestKind::Part { from, to, within };
+        self.waiting.push(QueueEntry(NearestInterval { lower, depth, pair, kind }));
     }
 
-    fn note_distance(&mut self, pair: usize) {
+    fn prepare_motion(&mut self, pair: usize) {
         let NearestCandidate { bodies, known } = &mut self.pairs[pair];
         if known.is_none() {
             let relative = self.scene.relative(*bodies);
-            let stretches = relative.smooth_intervals().collect();
-            *known = Some((relative, stretches));
+            let smooth_intervals = relative.smooth_intervals().collect();
+            *known = Some((relative, smooth_intervals));
         }
     }
 
-    fn stretches(&self, pair: usize) -> &[MotionInterval] {
-        self.pairs[pair].known.as_ref().map_or(&[], |(_, stretches)| stretches)
+    fn smooth_intervals(&self, pair: usize) -> &[MotionInterval] {
+        self.pairs[pair].known.as_ref().map_or(&[], |(_, smooth_intervals)| smooth_intervals)
     }
 
     /// The gap of a pair at a time of the smooth interval that contains `within`.
     fn sample_distance(&mut self, pair: usize, time: f64, within: f64) -> GapSample {
-        self.note_distance(pair);
+        self.prepare_motion(pair);
         let NearestCandidate { bodies, known } = &self.pairs[pair];
-        let nothing = GapSample { time, lower: 0.0, upper: f64::INFINITY };
-        let (Some((relative, _)), Some(both)) = (known, self.scene.pair(*bodies)) else { return nothing };
-        let limits = GapLimits { share: LOOK, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
+        let unknown = GapSample { time, lower: 0.0, upper: f64::INFINITY };
+        let (Some((relative, _)), Some(both)) = (known, self.scene.pair(*bodies)) else { return unknown };
+        let limits = GapLimits { relative: SAMPLE_ACCURACY, steps: STEPS_OF_ONE, ..GapLimits::EXACT };
         let found = both.distance_at(&mut self.memory, &relative.pose_at(time, within), &limits);
         let rounding = relative.rounding(time, within);
         let (lower, upper) = ((found.lower - rounding).max(0.0), found.upper + rounding);
         let at = GapSample { time, lower, upper };
-        self.left = self.left.saturating_sub(found.steps + STEPS_A_LOOK);
+        self.remaining = self.remaining.saturating_sub(found.steps + STEPS_A_SAMPLE);
         if self.best.is_none_or(|(_, upper, _)| at.upper < upper) {
             self.best = Some((*bodies, at.upper, time));
         }

@@ -84,11 +84,11 @@ pub(super) fn pair_screw(scene: &Scene, pair: [usize; 2]) -> Result<PairScrew, P
     };
     let bodies = [mesh(pair[0])?, mesh(pair[1])?];
     let relative = scene.relative(pair);
-    let stretches: Vec<MotionInterval> = relative.smooth_intervals().collect();
+    let intervals: Vec<MotionInterval> = relative.smooth_intervals().collect();
     let inside: Vec<&MotionInterval> =
-        stretches.iter().filter(|stretch| stretch.interval().start < scene.duration()).collect();
+        intervals.iter().filter(|interval| interval.interval().start < scene.duration()).collect();
     match inside[..] {
-        [MotionInterval::Exact(_)] if stretches.len() > 1 => Err(PairScrewError::JumpAtTheEnd),
+        [MotionInterval::Exact(_)] if intervals.len() > 1 => Err(PairScrewError::JumpAtTheEnd),
         [MotionInterval::Exact(piece)] => {
             Ok(PairScrew { bodies, screw: piece.screw, deviation: relative.deviation(piece) })
         }
@@ -109,8 +109,8 @@ mod tests {
     use crate::scene::definition::{BodyMotion, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
 
-    fn pose(x: f64, turn: f64) -> Pose {
-        Pose::new(DVec3::new(x, 0.5, -x), DQuat::from_rotation_y(turn)).unwrap()
+    fn pose(x: f64, angle: f64) -> Pose {
+        Pose::new(DVec3::new(x, 0.5, -x), DQuat::from_rotation_y(angle)).unwrap()
     }
 
     fn screw(x: f64) -> BodyMotion {
@@ -123,9 +123,7 @@ mod tests {
     }
 
     fn scene(bodies: Vec<SceneBody>) -> Scene {
-        let definition =
-            SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-        Scene::new(definition).unwrap()
+        Scene::new(SceneDefinition::new(2.0, bodies)).unwrap()
     }
 
     /// Asserts that the screw is the pose of the first body relative to the second at every time.
@@ -144,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn one_moves_the_other_or_what_carries_it() {
+    fn one_body_moves_the_other_or_its_carrier() {
         let scene = scene(vec![
             body(BodyMotion::Still(pose(1.0, 0.2)), None),
             body(screw(3.0), None),
@@ -158,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pair_on_a_screw_is_told() {
+    fn bodies_that_are_no_pair_on_a_screw_give_errors() {
         let keys = |times: &[f64]| {
             BodyMotion::Keyframes(times.iter().map(|time| (*time, pose(*time, time * time))).collect())
         };

@@ -125,15 +125,16 @@ pub(super) fn count_pairs(scene: &Scene) -> PairCounts {
     };
     // A body that deforms moves relative to all others.
     let rigid = |body: usize| !scene.is_bending(body);
-    let statics = |body: usize| rigid(body) && !scene.placed[body].can_move;
-    let assembly = |body: usize| scene.placed[body].assembly;
-    let wanted = alike(&|_| Some(0));
-    let riding = alike(&|body| rigid(body).then(|| scene.placed[body].rides_on.map_or(0, |on| on + 1)));
+    let statics = |body: usize| rigid(body) && !scene.placements[body].can_move;
+    let assembly = |body: usize| scene.placements[body].assembly;
+    let requested = alike(&|_| Some(0));
+    let moving_alike =
+        alike(&|body| rigid(body).then(|| scene.placements[body].moving_ancestor.map_or(0, |on| on + 1)));
     let joined = alike(&|body| rigid(body).then(|| assembly(body)));
     let all_static = alike(&|body| statics(body).then_some(0));
     let static_joined = alike(&|body| statics(body).then(|| assembly(body)));
     let statics = all_static - static_joined;
-    let (moving, resting) = (wanted - riding, riding - joined - statics);
+    let (moving, resting) = (requested - moving_alike, moving_alike - joined - statics);
     let mut counts = PairCounts { moving, resting, joined, statics, exempt: 0 };
     for [a, b] in scene.ignored_pairs.iter().filter(|[a, b]| a != b && !scene.is_filtered(*a, *b)) {
         *counts.of(scene.pair_class(*a, *b)) -= 1;
@@ -157,8 +158,8 @@ mod tests {
     use crate::shape::{PartShape, PointCloud, Primitive, Solid, SolidPart};
     use chasles_testing::Random;
 
-    fn pose(x: f64, y: f64, turn: f64) -> Pose {
-        let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), turn);
+    fn pose(x: f64, y: f64, angle: f64) -> Pose {
+        let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle);
         Pose::new(DVec3::new(x, y, 0.3), rotation).unwrap()
     }
 
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_moves_relative_to_each_other_is_not_tested() {
+    fn pairs_that_never_move_relative_to_each_other_are_not_tested() {
         let still = |x| BodyMotion::Still(pose(x, -x, x));
         let mut bodies = vec![
             body("tip", still(0.2), Some(1)),
@@ -326,7 +327,7 @@ mod tests {
     /// Both at one time and along a motion: a body inside a solid body is in contact with it, and a body inside a
     /// hollow body is not.
     #[test]
-    fn every_question_knows_which_inside_belongs_to_a_body() {
+    fn all_queries_count_the_interiors_of_solid_bodies() {
         let crate_of = |solid| SceneBody { solid, ..body("crate", still(0.0), None) };
         let points = PointCloud::new(vec![(0, DVec3::ZERO), (1, DVec3::new(0.1, 0.0, 0.0))], 0.02).unwrap();
         let cloud = CollisionShape::cloud(Arc::new(points)).unwrap();

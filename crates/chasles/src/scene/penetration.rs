@@ -44,7 +44,7 @@ const DIRECTIONS: usize = 8;
 const TRIANGLES: usize = 64;
 
 /// Directions at an angle below the angle with this cosine count as one.
-const ALIKE: f64 = 0.99;
+const SAME_DIRECTION: f64 = 0.99;
 
 /// Budget, in steps, of all tries for a pair together.
 const STEPS: u64 = 1_000_000;
@@ -52,20 +52,20 @@ const STEPS: u64 = 1_000_000;
 /// Maximum number of axes that are tried for bodies without triangles, and of tries along the line between nearest
 /// points.
 const MOST_AXES: usize = 12;
-const FOLLOWED: usize = 6;
+const MAX_LINE_TRIES: usize = 6;
 
 /// A translation is bisected until its length is known to this fraction.
-const SHARP: f64 = 1e-4;
+const LENGTH_ACCURACY: f64 = 1e-4;
 
 /// Relative precision of a gap: to decide whether there is a gap, and to find the nearest points. The direction
-/// between the nearest points is taken after a translation that is longer by the fraction `ASIDE`, so that it is
+/// between the nearest points is taken after a translation that is longer by the fraction `EXTRA`, so that it is
 /// not lost in rounding.
-const ROUGHLY: f64 = 0.5;
-const FINELY: f64 = 1e-3;
-const ASIDE: f64 = 0.01;
+const ROUGH: f64 = 0.5;
+const FINE: f64 = 1e-3;
+const EXTRA: f64 = 0.01;
 
 /// The hulls are moved this fraction of the translation beyond the position where they separate.
-const BEYOND: f64 = 1e-6;
+const MARGIN: f64 = 1e-6;
 
 /// Bodies that move together, with their poses in the frame of the first body of the second group.
 type RigidGroup<'s> = Vec<(&'s CollisionShape, Pose)>;
@@ -95,32 +95,32 @@ pub(crate) fn penetration_of(
     let hulls = min_width(|n| support(&a, n) - support(&b, -n));
     let mut best = Width { width: (hulls.width + rounding).max(0.0), ..hulls };
     let (memory, budget) = (PairMemory::default(), Budget::new(STEPS));
-    let mut tries = Tries { sides: [&a, &b], rounding, memory, budget };
-    let turned = scene.pose_at(frame, time).rotation();
+    let mut search = TranslationSearch { sides: [&a, &b], rounding, memory, budget };
+    let frame_rotation = scene.pose_at(frame, time).rotation();
     let along = |direction: DVec3| {
         let width = direction.dot(support(&a, direction) - support(&b, -direction)) + rounding;
         Width { direction, width }
     };
-    if tries.has_sets() {
+    if search.has_sets() {
         let axes =
             a.iter().chain(&b).flat_map(|(_, pose)| DMat3::from_quat(pose.rotation()).to_cols_array_2d());
         let axes = distinct(axes.map(DVec3::from_array).flat_map(|axis| [axis, -axis]), MOST_AXES);
-        best = tries.shortest_separation(best, axes, &along);
+        best = search.shortest_separation(best, axes, &along);
     } else {
-        for direction in directions(scene, found, turned.conjugate(), time) {
-            let free = tries.separation_after(along(direction)).map(|free| free + rounding);
+        for direction in directions(scene, found, frame_rotation.conjugate(), time) {
+            let free = search.separation_after(along(direction)).map(|free| free + rounding);
             if let Some(free) = free.filter(|free| *free < best.width) {
                 best = Width { direction, width: free };
             }
         }
     }
-    let translation = turned * (-best.width * best.direction);
+    let translation = frame_rotation * (-best.width * best.direction);
     // The rotation and the product each add one or two roundings.
     Some(Penetration { translation, length: best.width * (1.0 + 16.0 * f64::EPSILON) })
 }
 
-/// The normals, in both directions, of intersecting triangles, in the frame that `turn` rotates the world into.
-fn directions(scene: &Scene, found: &[IntersectingPair], turn: DQuat, time: f64) -> Vec<DVec3> {
+/// The normals, in both directions, of intersecting triangles, in the frame that `rotation` rotates the world into.
+fn directions(scene: &Scene, found: &[IntersectingPair], rotation: DQuat, time: f64) -> Vec<DVec3> {
     let mut normals: Vec<DVec3> = Vec::new();
     for pair in found {
         let poses = pair.bodies.map(|body| scene.pose_at(body, time));
@@ -129,7 +129,7 @@ fn directions(scene: &Scene, found: &[IntersectingPair], turn: DQuat, time: f64)
                 let Some(shape) = &scene.bodies()[pair.bodies[side]].shape else { continue };
                 let [p, q, r] = shape.drawn().local_triangle(faces[side]);
                 let normal = unit_along((q - p).cross(r - p));
-                let normal = turn * poses[side].transform_vector(normal);
+                let normal = rotation * poses[side].transform_vector(normal);
                 normals.extend([normal, -normal]);
             }
         }
@@ -139,14 +139,14 @@ fn directions(scene: &Scene, found: &[IntersectingPair], turn: DQuat, time: f64)
 
 /// The first `most` distinct directions.
 fn distinct(directions: impl Iterator<Item = DVec3>, most: usize) -> Vec<DVec3> {
-    let mut kept: Vec<DVec3> = Vec::new();
+    let mut found: Vec<DVec3> = Vec::new();
     for direction in directions {
-        let known = kept.iter().any(|other| other.dot(direction) > ALIKE);
-        if direction != DVec3::ZERO && !known && kept.len() < most {
-            kept.push(direction);
+        let known = found.iter().any(|other| other.dot(direction) > SAME_DIRECTION);
+        if direction != DVec3::ZERO && !known && found.len() < most {
+            found.push(direction);
         }
     }
-    kept
+    found
 }
 
 /// The support point of a group of shapes.
@@ -160,7 +160,7 @@ fn support(side: &RigidGroup<'_>, n: DVec3) -> DVec3 {
 }
 
 /// Tries translations one after the other.
-struct Tries<'s> {
+struct TranslationSearch<'s> {
     sides: [&'s RigidGroup<'s>; 2],
     /// Bound of the rounding of the poses, in metres.
     rounding: f64,
@@ -168,7 +168,7 @@ struct Tries<'s> {
     budget: Budget<'s>,
 }
 
-impl Tries<'_> {
+impl TranslationSearch<'_> {
     /// Whether either side has a solid, a cloud or a parametric surface.
     fn has_sets(&self) -> bool {
         self.sides.iter().any(|side| side.iter().any(|(shape, _)| shape.is_set()))
@@ -192,45 +192,46 @@ impl Tries<'_> {
         for direction in iter::once(first).chain(axes) {
             self.shorten(&mut best, along(direction), &fillings);
         }
-        for _ in 0..FOLLOWED {
-            let (before, beyond) = (best.width, best.width * (1.0 + ASIDE));
-            let Some(nearest) = self.direction_after((best.direction, beyond), &fillings, FINELY) else {
+        for _ in 0..MAX_LINE_TRIES {
+            let (before, beyond) = (best.width, best.width * (1.0 + EXTRA));
+            let Some(nearest) = self.direction_after((best.direction, beyond), &fillings, FINE) else {
                 break;
             };
             self.shorten(&mut best, along(-nearest), &fillings);
-            if best.width > (1.0 - SHARP) * before {
+            if best.width > (1.0 - LENGTH_ACCURACY) * before {
                 break;
             }
         }
         best
     }
 
-    /// Replaces the best translation by the shortest part of `way` after which both sides are proven separated, if
-    /// that part is shorter.
-    fn shorten(&mut self, best: &mut Width, way: Width, fillings: &[Vec<Interior>; 2]) {
-        let longest = (way.width * (1.0 + BEYOND)).min(best.width);
-        if longest <= 0.0 || self.direction_after((way.direction, longest), fillings, ROUGHLY).is_none() {
+    /// Replaces the best translation by the shortest part of `translation` after which both sides are proven separated,
+    /// if that part is shorter.
+    fn shorten(&mut self, best: &mut Width, translation: Width, fillings: &[Vec<Interior>; 2]) {
+        let longest = (translation.width * (1.0 + MARGIN)).min(best.width);
+        if longest <= 0.0 || self.direction_after((translation.direction, longest), fillings, ROUGH).is_none()
+        {
             return;
         }
-        let [mut met, mut free] = [0.0, longest];
-        while free - met > SHARP * longest {
-            let middle = 0.5 * (met + free);
-            match self.direction_after((way.direction, middle), fillings, ROUGHLY) {
+        let [mut intersecting, mut free] = [0.0, longest];
+        while free - intersecting > LENGTH_ACCURACY * longest {
+            let middle = 0.5 * (intersecting + free);
+            match self.direction_after((translation.direction, middle), fillings, ROUGH) {
                 Some(_) => free = middle,
-                None => met = middle,
+                None => intersecting = middle,
             }
         }
-        *best = Width { direction: way.direction, width: free };
+        *best = Width { direction: translation.direction, width: free };
     }
 
     /// The direction from the second side to the first between their nearest points, after the first side was moved
     /// by `length` against `direction`. `None` if the sides are not proven free of intersection and containment.
-    /// `share`: the relative precision of distances.
+    /// `accuracy`: the relative precision of distances.
     fn direction_after(
         &mut self,
         (direction, length): (DVec3, f64),
         fillings: &[Vec<Interior>; 2],
-        share: f64,
+        accuracy: f64,
     ) -> Option<DVec3> {
         let [a, b] = self.sides;
         let mut nearest = (f64::INFINITY, DVec3::ZERO);
@@ -239,7 +240,8 @@ impl Tries<'_> {
             for ((shape_b, pose_b), filling_b) in b.iter().zip(&fillings[1]) {
                 let pose = pose_b.inverse().compose(&moved);
                 let pair = Pair::with_interiors([shape_a, shape_b], [*filling_a, *filling_b]);
-                let limits = GapLimits { share, steps: self.budget.remaining(), ..GapLimits::EXACT };
+                let limits =
+                    GapLimits { relative: accuracy, steps: self.budget.remaining(), ..GapLimits::EXACT };
                 let found = pair.distance_at(&mut self.memory, &pose, &limits);
                 self.budget.take(found.steps + 1).ok()?;
                 if found.lower <= self.rounding || pair.is_within([true; 2], &pose) {
@@ -255,38 +257,40 @@ impl Tries<'_> {
     }
 
     /// The distance, in metres, by which the first side must be moved against a direction until it is free; at the
-    /// end of `way` the hulls are separated. `None` if the budget ran out.
-    fn separation_after(&mut self, way: Width) -> Option<f64> {
-        let length = way.width * (1.0 + BEYOND);
+    /// end of `translation` the hulls are separated. `None` if the budget ran out.
+    fn separation_after(&mut self, translation: Width) -> Option<f64> {
+        let length = translation.width * (1.0 + MARGIN);
         let [a, b] = self.sides;
-        let mut met: Vec<[f64; 2]> = Vec::new();
+        let mut intersecting: Vec<[f64; 2]> = Vec::new();
         let mut pairs = Vec::new();
         for (shape_a, pose_a) in a {
             for (shape_b, pose_b) in b {
                 let back = pose_b.inverse();
-                let displacement = back.transform_vector(-length * way.direction);
+                let displacement = back.transform_vector(-length * translation.direction);
                 let screw = Screw::translation(back.compose(pose_a), displacement);
-                let piece = TimedScrew { begin: 0.0, end: 1.0, screw };
+                let piece = TimedScrew { start: 0.0, end: 1.0, screw };
                 let pair = Pair::new(shape_a, shape_b).rigid()?;
                 let (memory, budget) = (&mut self.memory, &mut self.budget);
                 let found = pair.contacts(memory, &piece, &Options::default(), budget).ok()?;
                 if found.undecided.is_some() || self.budget.remaining() == 0 {
                     return None;
                 }
-                met.extend(found.met.iter().map(|met| [met.enter[0], met.exit.map_or(1.0, |exit| exit[1])]));
+                intersecting.extend(
+                    found.intervals.iter().map(|span| [span.enter[0], span.exit.map_or(1.0, |exit| exit[1])]),
+                );
                 pairs.push((*shape_a, *shape_b, screw));
             }
         }
         // Containment changes only at contacts, so one sample between two contacts decides it.
-        let is_inside = |share: f64| {
+        let is_inside = |fraction: f64| {
             pairs.iter().any(|(a, b, screw)| {
-                let pose = screw.pose_at(share);
+                let pose = screw.pose_at(fraction);
                 b.contains(a, &pose) || a.contains(b, &pose.inverse())
             })
         };
-        met.sort_by(|x, y| x[0].total_cmp(&y[0]));
+        intersecting.sort_by(|x, y| x[0].total_cmp(&y[0]));
         let mut free = 0.0;
-        for [from, to] in met {
+        for [from, to] in intersecting {
             if free < from && !is_inside(0.5 * (free + from)) {
                 break;
             }
@@ -305,28 +309,14 @@ mod tests {
 
     use crate::body::PreparedMesh;
 
-    fn at(position: [f64; 3], turn: f64) -> Pose {
-        let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), turn);
+    fn at(position: [f64; 3], angle: f64) -> Pose {
+        let rotation = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle);
         Pose::new(DVec3::from_array(position), rotation).unwrap()
     }
 
     fn scene(shapes: [(CollisionShape, Pose); 2]) -> Scene {
-        let bodies = shapes.map(|(shape, pose)| SceneBody {
-            name: "body".into(),
-            shape: Some(shape),
-            motion: BodyMotion::Still(pose),
-            parent: None,
-            group: None,
-            solid: false,
-        });
-        let definition = SceneDefinition {
-            duration: 1.0,
-            tolerance: None,
-            clearance: 0.0,
-            bodies: bodies.to_vec(),
-            ignore: vec![],
-        };
-        Scene::new(definition).unwrap()
+        let bodies = shapes.map(|(shape, pose)| SceneBody::new("body", Some(shape), BodyMotion::Still(pose)));
+        Scene::new(SceneDefinition::new(1.0, bodies.to_vec())).unwrap()
     }
 
     fn cuboid(size: [f64; 3]) -> CollisionShape {
@@ -335,54 +325,58 @@ mod tests {
 
     /// The penetration of two intersecting bodies. Asserts that this translation separates them.
     #[track_caller]
-    fn parted(shapes: [(CollisionShape, Pose); 2]) -> Penetration {
+    fn checked_penetration(shapes: [(CollisionShape, Pose); 2]) -> Penetration {
         let before = scene(shapes.clone());
         let [pair] = &before.static_intersections(0.0).unwrap()[..] else { panic!("they do not intersect") };
-        let parting = before.penetration(pair, 0.0).unwrap();
-        assert!((parting.translation.length() - parting.length).abs() <= 1e-12 * parting.length);
+        let penetration = before.penetration(pair, 0.0).unwrap();
+        assert!((penetration.translation.length() - penetration.length).abs() <= 1e-12 * penetration.length);
         let [(a, pose), b] = shapes;
-        let moved = |share: f64| {
-            let position = pose.position() + share * parting.translation;
+        let moved = |fraction: f64| {
+            let position = pose.position() + fraction * penetration.translation;
             scene([(a.clone(), Pose::new(position, pose.rotation()).unwrap()), b.clone()])
         };
-        let apart = moved(1.0 + 1e-9);
-        let gap = apart.distances([0, 1], &[0.0]).unwrap().unwrap()[0];
+        let separated = moved(1.0 + 1e-9);
+        let gap = separated.distances([0, 1], &[0.0]).unwrap().unwrap()[0];
         assert!(
-            gap.upper > 0.0 && apart.static_intersections(0.0).unwrap().is_empty(),
-            "{parting:?} {gap:?}"
+            gap.upper > 0.0 && separated.static_intersections(0.0).unwrap().is_empty(),
+            "{penetration:?} {gap:?}"
         );
-        parting
+        penetration
     }
 
     #[test]
-    fn boxes_are_parted_by_the_least_translation() {
+    fn boxes_are_separated_by_the_shortest_translation() {
         let table = cuboid([4.0, 4.0, 1.0]);
-        let found =
-            parted([(cuboid([1.0, 1.0, 1.0]), at([0.3, 0.2, 0.98], 0.0)), (table, at([0.0; 3], 0.0))]);
+        let found = checked_penetration([
+            (cuboid([1.0, 1.0, 1.0]), at([0.3, 0.2, 0.98], 0.0)),
+            (table, at([0.0; 3], 0.0)),
+        ]);
         assert!(found.translation.distance(DVec3::new(0.0, 0.0, 0.02)) < 1e-9, "{found:?}");
         // The same, rotated with the whole world.
         let world = at([5.0, -3.0, 2.0], 1.1);
-        let turned = |pose: Pose| world.compose(&pose);
+        let in_world = |pose: Pose| world.compose(&pose);
         let shapes = [
-            (cuboid([1.0, 1.0, 1.0]), turned(at([0.3, 0.2, 0.98], 0.0))),
-            (cuboid([4.0, 4.0, 1.0]), turned(at([0.0; 3], 0.0))),
+            (cuboid([1.0, 1.0, 1.0]), in_world(at([0.3, 0.2, 0.98], 0.0))),
+            (cuboid([4.0, 4.0, 1.0]), in_world(at([0.0; 3], 0.0))),
         ];
-        let found = parted(shapes);
+        let found = checked_penetration(shapes);
         assert!(found.translation.distance(world.transform_vector(DVec3::new(0.0, 0.0, 0.02))) < 1e-9);
     }
 
     #[test]
-    fn round_bodies_are_parted_as_what_they_are() {
+    fn round_bodies_are_separated_by_their_true_surfaces() {
         let ball = || CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
-        let found = parted([(ball(), at([0.3, 0.4, 0.0], 0.4)), (ball(), at([0.0; 3], 0.0))]);
+        let found = checked_penetration([(ball(), at([0.3, 0.4, 0.0], 0.4)), (ball(), at([0.0; 3], 0.0))]);
         assert!((0.5 - 1e-12..0.501).contains(&found.length), "{found:?}");
-        let found =
-            parted([(ball(), at([0.0, 0.1, 0.93], 0.0)), (cuboid([4.0, 4.0, 1.0]), at([0.0; 3], 0.0))]);
+        let found = checked_penetration([
+            (ball(), at([0.0, 0.1, 0.93], 0.0)),
+            (cuboid([4.0, 4.0, 1.0]), at([0.0; 3], 0.0)),
+        ]);
         assert!((0.07 - 1e-12..0.0701).contains(&found.length), "{found:?}");
     }
 
     #[test]
-    fn a_body_that_is_not_convex_is_left_by_the_short_way() {
+    fn a_body_leaves_a_nonconvex_body_by_a_short_translation() {
         // A trough along y, 2 m wide inside, with walls 3 m high; a block intrudes 0.05 m into one of the walls.
         let walls = [[-1.5, 1.0], [1.5, 1.0]];
         let mut vertices = Vec::new();
@@ -398,7 +392,7 @@ mod tests {
         let trough =
             CollisionShape::mesh(Arc::new(PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())));
         let block = cuboid([0.4, 0.4, 0.4]);
-        let found = parted([(block, at([0.85, 0.3, 1.7], 0.0)), (trough, at([0.0; 3], 0.0))]);
+        let found = checked_penetration([(block, at([0.85, 0.3, 1.7], 0.0)), (trough, at([0.0; 3], 0.0))]);
         assert!(found.translation.distance(DVec3::new(-0.05, 0.0, 0.0)) < 1e-6, "{found:?}");
     }
 
@@ -413,22 +407,24 @@ mod tests {
     /// A ball given by a formula, in much larger bounds, leaves by the same translation as the true ball, in every
     /// position.
     #[test]
-    fn a_solid_leaves_by_a_short_way_whatever_its_bounds_are() {
+    fn a_solid_is_separated_by_a_short_translation_despite_loose_bounds() {
         let ball = || formula("x^2 + y^2 + z^2 - 0.25", [3.0; 3]);
         let table = || (cuboid([4.0, 4.0, 1.0]), at([0.0; 3], 0.0));
-        let found = parted([(ball(), at([0.0, 0.1, 0.93], 0.4)), table()]);
+        let found = checked_penetration([(ball(), at([0.0, 0.1, 0.93], 0.4)), table()]);
         assert!((0.07 - 1e-12..0.0702).contains(&found.length), "{found:?}");
-        let found = parted([(ball(), at([0.3, 0.4, 0.2], 0.4)), (ball(), at([0.0; 3], 1.0))]);
+        let found = checked_penetration([(ball(), at([0.3, 0.4, 0.2], 0.4)), (ball(), at([0.0; 3], 1.0))]);
         let depth = 1.0 - 0.29_f64.sqrt();
         assert!((depth - 1e-9..1.02 * depth).contains(&found.length), "{found:?} {depth}");
     }
 
     #[test]
-    fn what_is_moved_out_of_a_shell_is_not_left_inside_it() {
+    fn a_body_moved_out_of_a_shell_does_not_stay_inside_it() {
         // The small cube intersects the wall of the hollow large cube. The translation inward is shorter, but leaves
         // the small cube inside.
-        let found =
-            parted([(cuboid([0.2; 3]), at([0.48, 0.03, 0.01], 0.0)), (cuboid([1.0; 3]), at([0.0; 3], 0.0))]);
+        let found = checked_penetration([
+            (cuboid([0.2; 3]), at([0.48, 0.03, 0.01], 0.0)),
+            (cuboid([1.0; 3]), at([0.0; 3], 0.0)),
+        ]);
         assert!((found.length - 0.12).abs() < 1e-9 && found.translation.x > 0.0, "{found:?}");
     }
 }

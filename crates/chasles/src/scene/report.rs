@@ -419,8 +419,8 @@ impl SceneInterval {
 }
 
 impl From<UndecidedReason> for PairUndecidedReason {
-    fn from(doubt: UndecidedReason) -> Self {
-        match doubt {
+    fn from(reason: UndecidedReason) -> Self {
+        match reason {
             UndecidedReason::Budget => Self::Budget,
             UndecidedReason::Memory => Self::Memory,
             // Motions of a scene are exact, so the reason is rounding.

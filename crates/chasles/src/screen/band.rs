@@ -10,7 +10,7 @@ use crate::body::PreparedMesh;
 use crate::bvh::layout::{BoxBlock, LEAF, NONE};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::distance::point_triangle;
-use crate::screen::facing::{Faced, outward};
+use crate::screen::facing::{FacingMesh, outward};
 
 /// The flow in the axes of a mesh, as a function of the position relative to the mesh's centre.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ impl Band {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BandSearch<'s, 'a> {
     pub(crate) body: &'a PreparedMesh,
-    pub(crate) faced: &'s Faced<'a>,
+    pub(crate) faced: &'s FacingMesh<'a>,
     pub(crate) flow: &'s FlowInMesh,
 }
 
@@ -119,7 +119,7 @@ impl BandSearch<'_, '_> {
         let normal = outward(faced.mesh, face);
         let facing = corners.map(|corner| normal.dot(flow.slide + flow.across_at(corner)));
         // n.v is affine on the face, so a straight line bounds the part that matters. The cut is at n.v = 0, which
-        // leaves a little more than the part where n.v exceeds the slack.
+        // leaves a little more than the part where n.v exceeds the speed tolerance.
         if !facing.iter().any(|facing| faced.matters(*facing)) {
             return false;
         }

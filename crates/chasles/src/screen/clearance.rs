@@ -110,7 +110,7 @@ impl<'a> FlowBetween<'a> {
         let (motion, bodies) = (&search.motion, search.bodies);
         let a = CrossedBody::new(bodies.a, Role::A, motion);
         let b = CrossedBody::new(bodies.b, Role::B, motion);
-        let undecided = search.is_hopeless().then_some(UndecidedReason::Rounding);
+        let undecided = search.is_undecidable().then_some(UndecidedReason::Rounding);
         let budget = search.options.budget / price_of_turns(motion.angle);
         let (tolerance, options) = (search.tolerance, Options { budget, ..search.options });
         Self { tolerance, options, undecided, a, b, motion, period: period(motion), watch }
@@ -151,10 +151,10 @@ impl<'a> FlowBetween<'a> {
         self.b.find_passages(&LineQuery::all(&line_b, interval_b), walk, budget)?;
         let times_of_b = &mut walk.times;
         [&mut times_of_a, times_of_b].into_iter().for_each(|times| times.sort_unstable_by(f64::total_cmp));
-        let slack = self.tolerance / line_b.speed;
+        let margin = self.tolerance / line_b.speed;
         let period = self.period_of(&line_b);
         let time_ahead = |a: &f64| {
-            let next = times_of_b.partition_point(|b| *b < a - slack);
+            let next = times_of_b.partition_point(|b| *b < a - margin);
             let after_a_period = times_of_b.first().map(|b| b + period);
             times_of_b.get(next).copied().or(after_a_period).map(|b| b - a)
         };
@@ -171,10 +171,10 @@ impl<'a> FlowBetween<'a> {
     ) -> Result<Option<Clearance>, OutOfBudget> {
         let line = self.b.line(place);
         let Some(TimeInterval { start, end }) = self.b.interval(&line, self.period) else { return Ok(None) };
-        let slack = self.tolerance / line.speed;
+        let margin = self.tolerance / line.speed;
         let period = self.period_of(&line);
         let closes = period < f64::INFINITY;
-        let (start, end) = if closes { (-slack, period - slack) } else { (start.max(-slack), end) };
+        let (start, end) = if closes { (-margin, period - margin) } else { (start.max(-margin), end) };
         let interval = TimeInterval::new(start, end);
         if start > end {
             return Ok(None);

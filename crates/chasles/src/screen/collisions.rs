@@ -14,8 +14,8 @@ use crate::mesh_screw::query::{Counters, Options, Outcome};
 use crate::motion::Screw;
 use crate::predict::Query;
 use crate::screen::collision::Collision;
+use crate::screen::facing_filter::FacingFilter;
 use crate::screen::inside::{VertexPassages, passages};
-use crate::screen::matter::FacingFilter;
 use crate::screen::proper::{MatchingParts, Rating};
 use crate::screen::resolve::{ResolvedEvents, resolve};
 use crate::shape::Mesh;
@@ -120,7 +120,7 @@ fn collisions_only(
     deepen(search, workspace, &mut first.outcome, &mut first.counters);
     let matter = FacingFilter::new(surfaces);
     let chosen = |pair| matter.both_matter(pair);
-    let source = PairSource::Chosen(&chosen);
+    let source = PairSource::Filtered(&chosen);
     let found = search.run_by(source, EventFilter::Throughout, Aim::Contact, workspace);
     let empty = Collisions::empty(search, first.outcome, found.counters);
     if found.complete_until.is_some() {
@@ -192,7 +192,7 @@ pub fn ratings(
     let rate = |contact: &Contact| {
         let pair = pair_of(contact.features, a.mesh(), b.mesh())?;
         let kind = if contact.touching { EventKind::Touching } else { EventKind::Crossing };
-        let moment = kind.moment(contact.time);
+        let moment = kind.representative_time(contact.time);
         Some(surfaces.rate(pair, &motion.basis(moment), contact.point - b.mesh().centre(), contact.normal))
     };
     contacts.iter().map(rate).collect()

@@ -15,15 +15,15 @@ use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::distance::point_triangle;
 use crate::math::time_interval::TimeInterval;
 use crate::screen::band::{Band, BandSearch, FlowInMesh};
-use crate::screen::facing::{Faced, Role, outward};
-use crate::screen::line::{FlowLine, TURN};
+use crate::screen::facing::{FacingMesh, Role, outward};
+use crate::screen::line::{FlowLine, PIECE_ANGLE};
 
 /// A body whose surface flow lines pass through. All quantities are in the axes of its mesh, relative to the mesh's
 /// centre.
 #[derive(Debug)]
 pub(crate) struct CrossedBody<'a> {
     body: &'a PreparedMesh,
-    pub(crate) faced: Faced<'a>,
+    pub(crate) faced: FacingMesh<'a>,
     motion: &'a ScrewMotion,
     /// Rotates B's axes at t = 0 into the mesh's axes; `centre` is the mesh's centre in B's axes.
     to_mesh: DMat3,
@@ -87,11 +87,11 @@ const OUTSIDE: f64 = 1e-12;
 const SKEW: f64 = 1e-6;
 
 /// Steps of the budget per block: two for each of its boxes or triangles.
-const STEPS_A_BLOCK: u64 = 2 * WIDTH as u64;
+const STEPS_PER_BLOCK: u64 = 2 * WIDTH as u64;
 
 /// Steps of the budget per passage found: a line that winds through a surface millions of times exhausts the budget
 /// after a second, not a minute.
-const STEPS_A_PASSAGE: u64 = 500;
+const STEPS_PER_PASSAGE: u64 = 500;
 
 /// Longer intervals are first tested as a whole, in radians.
 const BAND_ANGLE: f64 = 48.0 * std::f64::consts::TAU;
@@ -117,7 +117,7 @@ impl<'a> CrossedBody<'a> {
         let mut crossed = Self {
             body,
             flow,
-            faced: Faced::new(mesh, role, motion),
+            faced: FacingMesh::new(mesh, role, motion),
             motion,
             to_mesh,
             centre,
@@ -147,7 +147,7 @@ impl<'a> CrossedBody<'a> {
     /// interval of that length will do.
     pub(crate) fn interval(&self, line: &FlowLine, period: f64) -> Option<TimeInterval> {
         // The line passes no face faster than its own speed.
-        if line.speed <= self.faced.slack {
+        if line.speed <= self.faced.speed_tolerance {
             return None;
         }
         if line.angle == 0.0 {
@@ -226,13 +226,13 @@ impl<'a> CrossedBody<'a> {
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
         let LineQuery { line, interval: TimeInterval { start: lo, end: hi }, passages } = *query;
-        let longest = (TURN / line.angle).min(hi - lo);
+        let longest = (PIECE_ANGLE / line.angle).min(hi - lo);
         let reach = self.body.mesh().radius() + self.allowance;
         let mut number = 0.0;
         loop {
             let from = lo + number * longest;
             let mut interval = TimeInterval::new(from, (from + longest).min(hi));
-            budget.take(STEPS_A_BLOCK)?;
+            budget.take(STEPS_PER_BLOCK)?;
             let mut is_near = true;
             for _ in 0..NARROWINGS {
                 let Some(narrowed) = line.piece(interval).near_origin(reach) else {
@@ -256,7 +256,7 @@ impl<'a> CrossedBody<'a> {
         }
     }
 
-    /// As `find_passages`, for an interval in which the line turns by at most [`TURN`]; adds to the times found.
+    /// As `find_passages`, for an interval in which the line turns by at most [`PIECE_ANGLE`]; adds to the times found.
     fn find_in_piece(
         &self,
         query: &LineQuery<'_>,
@@ -272,7 +272,7 @@ impl<'a> CrossedBody<'a> {
             if interval.start > first {
                 continue;
             }
-            budget.take(STEPS_A_BLOCK)?;
+            budget.take(STEPS_PER_BLOCK)?;
             if child & LEAF != 0 {
                 let block = &bvh.triangles[(child & !LEAF) as usize];
                 let known = walk.times.len();
@@ -281,7 +281,7 @@ impl<'a> CrossedBody<'a> {
                     first = walk.times.drain(known..).fold(first, f64::min);
                 }
                 for _ in known..walk.times.len() {
-                    budget.take(STEPS_A_PASSAGE)?;
+                    budget.take(STEPS_PER_PASSAGE)?;
                     budget.keep::<f64>()?;
                 }
             } else {

@@ -60,26 +60,27 @@ const ALONG: f64 = 1e-9;
 
 /// The surface of one body, with its facing to the flow.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Faced<'a> {
+pub(crate) struct FacingMesh<'a> {
     pub(crate) mesh: &'a Mesh,
     pub(crate) role: Role,
     pub(crate) flow: Flow,
     motion: &'a ScrewMotion,
     /// The largest speed of a vertex.
     pub(crate) fastest: f64,
-    /// |n.v| up to this counts as zero.
-    pub(crate) slack: f64,
+    /// An |n.v| of at most this counts as zero.
+    pub(crate) speed_tolerance: f64,
 }
 
-impl<'a> Faced<'a> {
+impl<'a> FacingMesh<'a> {
     /// The surface of `mesh`, in its role in a motion.
     pub(crate) fn new(mesh: &'a Mesh, role: Role, motion: &'a ScrewMotion) -> Self {
-        let mut faced = Self { mesh, role, flow: Flow::new(motion), motion, fastest: 0.0, slack: 0.0 };
+        let mut faced =
+            Self { mesh, role, flow: Flow::new(motion), motion, fastest: 0.0, speed_tolerance: 0.0 };
         let vertices = mesh.triangles().iter().flatten();
         let fastest =
             vertices.map(|v| faced.flow.at(faced.vertex_in_frame(*v)).length_squared()).fold(0.0, f64::max);
         faced.fastest = fastest.sqrt();
-        faced.slack = ALONG * faced.fastest;
+        faced.speed_tolerance = ALONG * faced.fastest;
         faced
     }
 
@@ -122,12 +123,12 @@ impl<'a> Faced<'a> {
         self.normal(face).dot(self.flow.at(self.vertex_in_frame(vertex)))
     }
 
-    /// Whether a part with this n.v matters: it leads (A) or trails (B), by more than the slack.
+    /// Whether a part with this n.v matters: it leads (A) or trails (B), by more than the speed tolerance.
     #[inline]
     pub(crate) fn matters(&self, facing: f64) -> bool {
         match self.role {
-            Role::A => facing > self.slack,
-            Role::B => facing < -self.slack,
+            Role::A => facing > self.speed_tolerance,
+            Role::B => facing < -self.speed_tolerance,
         }
     }
 
@@ -151,8 +152,10 @@ impl<'a> Faced<'a> {
             let [p, q, r] = triangle.map(|v| self.mesh.local()[v as usize]);
             let area = 0.5 * (q - p).cross(r - p).length();
             let corners = self.at_corners(face);
-            let (leads, trails) =
-                (corners.iter().any(|g| *g > self.slack), corners.iter().any(|g| *g < -self.slack));
+            let (leads, trails) = (
+                corners.iter().any(|g| *g > self.speed_tolerance),
+                corners.iter().any(|g| *g < -self.speed_tolerance),
+            );
             let faces = &mut facing.faces;
             match (leads, trails) {
                 (true, true) => faces.split += 1,
@@ -212,7 +215,7 @@ fn forward_fraction(mut corners: [f64; 3]) -> f64 {
 #[must_use]
 pub fn facings(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> [Facing; 2] {
     let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
-    [(a, Role::A), (b, Role::B)].map(|(body, role)| Faced::new(body.mesh(), role, &motion).count())
+    [(a, Role::A), (b, Role::B)].map(|(body, role)| FacingMesh::new(body.mesh(), role, &motion).count())
 }
 
 /// Computes how the surface of a mesh, in its own frame, faces a screw about an axis: `direction` need not be unit,
@@ -223,7 +226,7 @@ pub fn facings(a: &PreparedMesh, b: &PreparedMesh, screw: &Screw) -> [Facing; 2]
 pub fn facing(mesh: &Mesh, direction: DVec3, point: DVec3, slide: f64, angle: f64) -> Result<Facing, Error> {
     let screw = Screw::about(Pose::IDENTITY, direction, point, slide, angle)?;
     let motion = ScrewMotion::new(mesh, mesh, &screw);
-    Ok(Faced::new(mesh, Role::A, &motion).count())
+    Ok(FacingMesh::new(mesh, Role::A, &motion).count())
 }
 
 #[cfg(test)]

@@ -152,15 +152,15 @@ impl PassageQuery<'_> {
 
     /// Whether an event is certainly a passage inward (true) or outward (false).
     fn enters(&self, event: &FeatureEvent) -> Option<bool> {
-        if event.meeting != EventKind::Crossing {
+        if event.kind != EventKind::Crossing {
             return None;
         }
-        let basis = self.surfaces.motion.basis(event.moment());
-        let (facing, slack) = self.surfaces.facing_of(event.pair, &basis);
+        let basis = self.surfaces.motion.basis(event.representative_time());
+        let (facing, speed_tolerance) = self.surfaces.facing_of(event.pair, &basis);
         // `facing` is positive if the velocity of A relative to B is along the outward normal of the face. A vertex of
         // A enters against the normal of B's face, and a face of A that moves along its normal takes in a vertex of B.
         let inward = if self.role == Role::A { -facing } else { facing };
-        (inward.abs() > slack).then_some(inward > 0.0)
+        (inward.abs() > speed_tolerance).then_some(inward > 0.0)
     }
 
     /// Counts by the directions of passages; `None` if the direction of one is uncertain, if a side at the start or the

@@ -25,7 +25,7 @@ pub(crate) struct FlowLine {
     pub(crate) speed: f64,
 }
 
-/// A part of a flow line that turns by at most [`TURN`].
+/// A part of a flow line that turns by at most [`PIECE_ANGLE`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct LinePiece {
     /// The time of the middle.
@@ -51,7 +51,7 @@ pub(crate) struct LineHit {
 }
 
 /// Maximum turn of a piece, in radians.
-pub(crate) const TURN: f64 = std::f64::consts::FRAC_PI_4;
+pub(crate) const PIECE_ANGLE: f64 = std::f64::consts::FRAC_PI_4;
 
 /// Pieces are extended by this fraction of their length, so that no passage is lost between two of them.
 const OVERLAP: f64 = 1e-9;
@@ -83,7 +83,7 @@ impl FlowLine {
         self.path.slide + self.path.u
     }
 
-    /// The piece for an interval of time in which the line turns by at most [`TURN`].
+    /// The piece for an interval of time in which the line turns by at most [`PIECE_ANGLE`].
     #[inline]
     pub(crate) fn piece(&self, TimeInterval { start: lo, end: hi }: TimeInterval) -> LinePiece {
         let (time, half) = (0.5 * (lo + hi), 0.5 * (hi - lo) * (1.0 + OVERLAP));
@@ -118,11 +118,11 @@ impl LinePiece {
         let reach = radius + self.pad;
         let (along, length) = (self.middle.dot(self.chord), self.chord.length());
         let nearest = along / length;
-        let beside = (self.middle - (nearest / length) * self.chord).length();
-        if beside > reach {
+        let offset = (self.middle - (nearest / length) * self.chord).length();
+        if offset > reach {
             return None;
         }
-        let half = ((reach - beside) * (reach + beside)).sqrt();
+        let half = ((reach - offset) * (reach + offset)).sqrt();
         let (lo, hi) = ((-nearest - half) / length, (-nearest + half) / length);
         // If the line does not move, or its bounds are NaN, the whole interval is kept.
         let (lo, hi) = (lo.max(-1.0), hi.min(1.0));
@@ -246,7 +246,7 @@ mod tests {
             for _ in 0..200 {
                 let (line, screw) = line(random, angle);
                 let time = 3.0 * random.side();
-                let half = (0.5 * TURN / angle).min(1.0) * random.side().abs();
+                let half = (0.5 * PIECE_ANGLE / angle).min(1.0) * random.side().abs();
                 let piece = line.piece(TimeInterval::new(time - half, time + half));
                 for i in -8..=8 {
                     let s = f64::from(i) / 8.0;
@@ -276,7 +276,7 @@ mod tests {
             for _ in 0..300 {
                 let (line, screw) = line(random, f64::max(angle, 1e-12));
                 let (point, normal) = (random.vector(0.3), random.direction());
-                let half = (0.5 * TURN / angle).min(1.0);
+                let half = (0.5 * PIECE_ANGLE / angle).min(1.0);
                 let time = random.side();
                 let piece = line.piece(TimeInterval::new(time - half, time + half));
                 let mut found = Vec::new();

@@ -90,7 +90,7 @@ const STILL: f64 = 1e-9;
 
 /// Features this close at the root of their function count as a collision, in pixels: far below the promised
 /// accuracy, far above rounding.
-const SLACK: f64 = 1.0 / 1024.0;
+const MARGIN: f64 = 1.0 / 1024.0;
 
 /// Finds the collisions of body `a`, moving along `screw`, with the static body `b`, using pixels: proper and
 /// improper ones, between leading parts of A and trailing parts of B. The screw leads from A's frame to B's. Bodies
@@ -147,22 +147,22 @@ pub fn pixel_collisions_watched(
     let is_over = || watch.is_over();
     let steps = options.budget / price_of_turns(screw.angle());
     let budget = &mut Budget::new(steps).with_memory(options.memory).watched(Some(&is_over));
-    let slack = SLACK * pixel;
-    let mut meetings = PixelMeetings::new(&surfaces, slack, chart.speed);
+    let margin = MARGIN * pixel;
+    let mut meetings = PixelMeetings::new(&surfaces, margin, chart.speed);
     let parts = [&surfaces.a, &surfaces.b].map(|faced| VisibleParts::new(faced, &chart));
     let mut draw = || -> Result<(), OutOfBudget> {
         let [of_a, of_b] = parts.each_ref();
         let vertices_of_a = CoverQuery { vertices: &of_a.vertices, faces: &of_b.faces, of: Role::A };
         let vertices_of_b = CoverQuery { vertices: &of_b.vertices, faces: &of_a.faces, of: Role::B };
-        covered(&chart, &vertices_of_a, slack, &mut meetings, budget)?;
-        covered(&chart, &vertices_of_b, slack, &mut meetings, budget)?;
+        covered(&chart, &vertices_of_a, margin, &mut meetings, budget)?;
+        covered(&chart, &vertices_of_b, margin, &mut meetings, budget)?;
         crossings(&chart, parts.each_ref(), pixel, &mut meetings, budget)
     };
     if draw().is_err() {
         let lacks_memory = budget.lacks_memory();
         answer.outcome = if lacks_memory { PixelOutcome::OutOfMemory } else { PixelOutcome::OutOfBudget };
     }
-    answer.collisions = sorted(meetings.found, slack / chart.speed);
+    answer.collisions = sorted(meetings.found, margin / chart.speed);
     Ok(answer)
 }
 

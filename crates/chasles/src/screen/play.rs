@@ -92,7 +92,7 @@ pub fn play_watched(
 const PART: f64 = 8.0 * TAU;
 
 /// Minimum cost of a part in steps, so that any number of turns ends.
-const STEPS_A_PART: u64 = 1000;
+const STEPS_PER_PART: u64 = 1000;
 
 /// A body is back at its start if it is within this fraction of a turn of a whole turn.
 const BACK: f64 = 1e-6;
@@ -162,7 +162,7 @@ impl PlaySearch<'_> {
             if from >= end {
                 return Ok(Free::Never);
             }
-            remaining = remaining.saturating_sub(STEPS_A_PART);
+            remaining = remaining.saturating_sub(STEPS_PER_PART);
             if remaining == 0 {
                 return Ok(Free::Undecided { free_until: from, reason: UndecidedReason::Budget });
             }
@@ -193,8 +193,8 @@ fn passing_time(search: &ScrewSearch<'_>) -> f64 {
 /// A contact of the part of the motion that starts at `from` and lasts for `length`, as a contact of the whole motion.
 fn binding(contact: Contact, from: f64, length: f64, screw: &Screw) -> Binding {
     let [lo, hi] = contact.time.map(|t| from + t * length);
-    let slack = 4.0 * f64::EPSILON;
-    let time = [lo * (1.0 - slack), hi * (1.0 + slack)];
+    let margin = 4.0 * f64::EPSILON;
+    let time = [lo * (1.0 - margin), hi * (1.0 + margin)];
     let contact = Contact { time, approach_speed: contact.approach_speed / length, ..contact };
     Binding { time, angle: time[1] * screw.angle(), slide: time[1] * screw.slide().abs(), contact }
 }

@@ -14,7 +14,7 @@ use crate::features::event::{FeatureEvent, FeaturePair};
 use crate::features::screw_motion::ScrewMotion;
 use crate::math::direction::unit_along;
 use crate::math::screw_function::Basis;
-use crate::screen::facing::{Faced, Role, outward};
+use crate::screen::facing::{FacingMesh, Role, outward};
 use crate::shape::Mesh;
 
 /// How proper a collision is.
@@ -32,20 +32,20 @@ pub struct Rating {
     pub normal: DVec3,
 }
 
-/// Slack of sines and cosines.
-const SLACK: f64 = 1e-9;
+/// Sines and cosines that differ by at most this count as equal.
+const MARGIN: f64 = 1e-9;
 
 /// Two surfaces that move past each other.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MatchingParts<'a> {
     pub(crate) motion: &'a ScrewMotion,
-    pub(crate) a: Faced<'a>,
-    pub(crate) b: Faced<'a>,
+    pub(crate) a: FacingMesh<'a>,
+    pub(crate) b: FacingMesh<'a>,
 }
 
 impl<'a> MatchingParts<'a> {
     pub(crate) fn new(a: &'a Mesh, b: &'a Mesh, motion: &'a ScrewMotion) -> Self {
-        Self { motion, a: Faced::new(a, Role::A, motion), b: Faced::new(b, Role::B, motion) }
+        Self { motion, a: FacingMesh::new(a, Role::A, motion), b: FacingMesh::new(b, Role::B, motion) }
     }
 
     /// The contact of an event, with the normal of its rating.
@@ -53,7 +53,8 @@ impl<'a> MatchingParts<'a> {
         let (a, b) = (self.a.mesh, self.b.mesh);
         let contact = Contact::new(event, a, b, self.motion);
         let place = contact.point - b.centre();
-        let rating = self.rate(event.pair, &self.motion.basis(event.moment()), place, contact.normal);
+        let rating =
+            self.rate(event.pair, &self.motion.basis(event.representative_time()), place, contact.normal);
         let approach_speed = rating.normal.dot(self.a.flow.at(place));
         (Contact { normal: rating.normal, approach_speed, ..contact }, rating)
     }
@@ -63,7 +64,7 @@ impl<'a> MatchingParts<'a> {
         self.a.fastest.max(self.b.fastest)
     }
 
-    /// n.v of the face of a vertex-face pair at a time, and the slack up to which its sign is unreliable.
+    /// n.v of the face of a vertex-face pair at a time, and the tolerance up to which its sign is unreliable.
     pub(crate) fn facing_of(&self, pair: FeaturePair, basis: &Basis) -> (f64, f64) {
         let (faced, face, place) = match pair {
             FeaturePair::VertexFace { vertex, face } => {
@@ -73,7 +74,7 @@ impl<'a> MatchingParts<'a> {
             FeaturePair::EdgeEdge { .. } => return (0.0, 0.0),
         };
         let normal = faced.normal_at(face, basis);
-        (normal.dot(self.a.flow.at(place)), faced.slack)
+        (normal.dot(self.a.flow.at(place)), faced.speed_tolerance)
     }
 
     /// Rates the contact of two features at a time and a place, in B's axes, relative to the centre of B's mesh.
@@ -108,7 +109,7 @@ impl<'a> MatchingParts<'a> {
                 let separates = |n: DVec3| faces_a.body_is_behind(n) && faces_b.body_is_behind(-n);
                 let (along, against) = (properness(axis), properness(-axis));
                 let (properness, normal) = if against > along { (against, -axis) } else { (along, axis) };
-                let any_matters = |faced: &Faced<'_>, at_edge: &EdgeFaces| {
+                let any_matters = |faced: &FacingMesh<'_>, at_edge: &EdgeFaces| {
                     at_edge.faces().any(|side| faced.matters(side.normal.dot(velocity)))
                 };
                 let kept = any_matters(&self.a, &faces_a) && any_matters(&self.b, &faces_b);
@@ -123,7 +124,7 @@ const PARALLEL: f64 = 1e-9;
 
 /// A surface at one time; `rotate` rotates directions from its own axes to B's.
 struct Posed<'s, 'a, T: Fn(DVec3) -> DVec3> {
-    faced: &'s Faced<'a>,
+    faced: &'s FacingMesh<'a>,
     rotate: T,
 }
 
@@ -176,7 +177,7 @@ impl<T: Fn(DVec3) -> DVec3> Posed<'_, '_, T> {
             }
             (self.rotate)(sum).dot(normal) < 0.0
         };
-        (properness, properness >= -SLACK && (!around.is_closed() || is_solid_below()))
+        (properness, properness >= -MARGIN && (!around.is_closed() || is_solid_below()))
     }
 
     fn faces_at_edge(&self, edge: u32) -> EdgeFaces {
@@ -207,10 +208,10 @@ impl EdgeFaces {
 
     /// Whether the body lies behind the plane with normal `n` through the edge, near the edge.
     fn body_is_behind(&self, n: DVec3) -> bool {
-        let behind = |side: &FaceAtEdge| -n.dot(side.inward) >= -SLACK;
-        let within = |side: &FaceAtEdge| n.dot(side.inward).abs() <= SLACK;
+        let behind = |side: &FaceAtEdge| -n.dot(side.inward) >= -MARGIN;
+        let within = |side: &FaceAtEdge| n.dot(side.inward).abs() <= MARGIN;
         if let ([Some(first), Some(second)], []) = (&self.first, &*self.more)
-            && first.normal.dot(second.inward) > SLACK
+            && first.normal.dot(second.inward) > MARGIN
         {
             // At a reflex edge the solid is everything but a wedge between the faces.
             return within(first) && within(second);

@@ -99,7 +99,7 @@ impl Resolver<'_, '_> {
     fn locate<'e>(&self, event: &'e FeatureEvent) -> PlacedEvent<'e> {
         let (a, b) = (self.surfaces.a.mesh, self.surfaces.b.mesh);
         let motion = self.surfaces.motion;
-        let basis = motion.basis(event.moment());
+        let basis = motion.basis(event.representative_time());
         let moved = |v: u32| motion.path(a.local()[v as usize]).at(&basis);
         let closest = closest_of(event.pair, a, b, motion, &basis);
         let (at_a, at_b) = match event.pair {
@@ -199,8 +199,8 @@ impl Resolver<'_, '_> {
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
         let mut decided: Vec<&FeatureEvent> =
-            group.iter().map(|placed| placed.event).filter(|e| e.meeting != EventKind::Undecided).collect();
-        let Some(met) = group.iter().filter_map(PlacedEvent::features_at).min() else {
+            group.iter().map(|placed| placed.event).filter(|e| e.kind != EventKind::Undecided).collect();
+        let Some(degenerate) = group.iter().filter_map(PlacedEvent::features_at).min() else {
             // Without a vertex at an edge or vertex each event is a collision of its own.
             resolved.doubtful += group.len() - decided.len();
             return decided.iter().try_for_each(|event| {
@@ -224,7 +224,7 @@ impl Resolver<'_, '_> {
         for pair in candidates {
             budget.step()?;
             let own = decided.binary_search_by_key(&pair, |event| event.pair).ok().map(|i| *decided[i]);
-            let found = self.collision(&own.unwrap_or(FeatureEvent { pair, ..*first }), Some(met));
+            let found = self.collision(&own.unwrap_or(FeatureEvent { pair, ..*first }), Some(degenerate));
             best = match (best, found) {
                 (Some(best), Some(found)) if found.properness <= best.properness + EQUAL => Some(best),
                 (best, found) => found.or(best),
@@ -237,8 +237,8 @@ impl Resolver<'_, '_> {
     /// An event as a collision; `None` if it does not matter.
     fn collision(&self, event: &FeatureEvent, from: Option<DegenerateFeatures>) -> Option<Collision> {
         let (contact, rating) = self.surfaces.contact(event);
-        let Rating { properness, proper, matters: kept, .. } = rating;
-        kept.then_some(Collision { contact, properness, proper, from })
+        let Rating { properness, proper, matters, .. } = rating;
+        matters.then_some(Collision { contact, properness, proper, from })
     }
 
     /// The vertex-face pairs that can describe an event.
@@ -272,7 +272,7 @@ impl PlacedEvent<'_> {
         if let EventAt::Vertex(vertex) = self.b { Some(vertex) } else { None }
     }
 
-    /// The features that met, if the event needs resolving.
+    /// The degenerate features of the event, if it needs resolving.
     fn features_at(&self) -> Option<DegenerateFeatures> {
         match (self.a, self.b) {
             (EventAt::Vertex(_), EventAt::Vertex(_)) => Some(DegenerateFeatures::VertexVertex),

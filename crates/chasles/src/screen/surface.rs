@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::body::PreparedMesh;
 use crate::features::screw_motion::ScrewMotion;
 use crate::motion::{Pose, Screw};
-use crate::screen::facing::{Faced, Role};
+use crate::screen::facing::{FacingMesh, Role};
 use crate::screen::flow::Flow;
 use crate::shape::Mesh;
 
@@ -21,7 +21,7 @@ pub struct FacingSurface<'a> {
     centre: DVec3,
     flow: Flow,
     /// A part of A matters if n.v is more than this, a part of B if -n.v is.
-    slack: f64,
+    speed_tolerance: f64,
     /// The unit normals of the faces, outward; zero if a face has no area.
     normals: Vec<DVec3>,
 }
@@ -35,7 +35,8 @@ pub struct FacingBorders {
     pub creases: Vec<[DVec3; 2]>,
 }
 
-/// Returns the surfaces of two bodies, A's first. Parts matter with the same slack as in [`facings`](crate::facings).
+/// Returns the surfaces of two bodies, A's first. Parts matter with the same tolerance of n.v as in
+/// [`facings`](crate::facings).
 #[must_use]
 pub fn facing_surfaces<'a>(
     a: &'a PreparedMesh,
@@ -44,7 +45,7 @@ pub fn facing_surfaces<'a>(
 ) -> [FacingSurface<'a>; 2] {
     let motion = ScrewMotion::new(a.mesh(), b.mesh(), screw);
     [(a, Role::A), (b, Role::B)].map(|(body, role)| {
-        let faced = Faced::new(body.mesh(), role, &motion);
+        let faced = FacingMesh::new(body.mesh(), role, &motion);
         let normals = (0_u32..).zip(body.mesh().triangles()).map(|(face, _)| faced.normal(face)).collect();
         FacingSurface {
             mesh: body.mesh(),
@@ -52,7 +53,7 @@ pub fn facing_surfaces<'a>(
             start: screw.start(),
             centre: b.mesh().centre(),
             flow: faced.flow,
-            slack: faced.slack,
+            speed_tolerance: faced.speed_tolerance,
             normals,
         }
     })
@@ -112,21 +113,21 @@ impl<'a> FacingSurface<'a> {
         borders
     }
 
-    /// The excess of n.v (A) or -n.v (B) of a face over the slack at a point: affine on the face.
+    /// The excess of n.v (A) or -n.v (B) of a face over the speed tolerance at a point: affine on the face.
     fn normal_speed_excess(&self, face: u32, point: DVec3) -> f64 {
         let facing = self.normals[face as usize].dot(self.flow.at(point - self.centre));
         match self.role {
-            Role::A => facing - self.slack,
-            Role::B => -facing - self.slack,
+            Role::A => facing - self.speed_tolerance,
+            Role::B => -facing - self.speed_tolerance,
         }
     }
 
     /// Adds an edge between faces, split at the points where one of the faces stops mattering.
-    fn add_edge(&self, [from, to]: [DVec3; 2], beside: &[u32], borders: &mut FacingBorders) {
+    fn add_edge(&self, [from, to]: [DVec3; 2], faces: &[u32], borders: &mut FacingBorders) {
         let normal = |face: u32| self.normals[face as usize];
-        let is_smooth = matches!(beside[..], [f, g] if normal(f).dot(normal(g)) >= SMOOTH);
+        let is_smooth = matches!(faces[..], [f, g] if normal(f).dot(normal(g)) >= SMOOTH);
         let mut cuts = vec![0.0, 1.0];
-        for face in beside {
+        for face in faces {
             let [f, g] = [from, to].map(|end| self.normal_speed_excess(*face, end));
             if (f > 0.0) != (g > 0.0) {
                 cuts.push(f / (f - g));
@@ -135,9 +136,9 @@ impl<'a> FacingSurface<'a> {
         cuts.sort_by(f64::total_cmp);
         for part in cuts.windows(2).filter(|part| part[1] - part[0] > SAME) {
             let middle = from.lerp(to, 0.5 * (part[0] + part[1]));
-            let matter = beside.iter().filter(|face| self.matters(**face, middle)).count();
+            let matter = faces.iter().filter(|face| self.matters(**face, middle)).count();
             let ends = [from.lerp(to, part[0]), from.lerp(to, part[1])];
-            if matter > 0 && (matter < beside.len() || beside.len() == 1) {
+            if matter > 0 && (matter < faces.len() || faces.len() == 1) {
                 borders.outline.push(ends);
             } else if matter > 0 && !is_smooth {
                 borders.creases.push(ends);

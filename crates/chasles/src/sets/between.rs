@@ -45,19 +45,19 @@ fn best(candidates: &[Candidate]) -> Option<Candidate> {
 }
 
 /// The normal of a contact: the unit direction from the first to the second body, in the frame of the second. The
-/// contact's own normal is an estimate. The leg contains the time of the contact.
+/// contact's own normal is an estimate. The part of the motion contains the time of the contact.
 pub(crate) fn normal_between(
     trees: &mut TreePair<'_>,
     contact: &SetContact,
-    leg: &BoundedMotion<'_>,
+    motion_part: &BoundedMotion<'_>,
     near: DistanceTolerance,
     budget: &mut Budget<'_>,
 ) -> DVec3 {
     let SetContact { time, witness, normal: estimate } = *contact;
-    let sample = leg.sample(time);
+    let sample = motion_part.sample(time);
     let transform = &sample.transform;
     let at = 0.5 * (witness.points[0] + witness.points[1]);
-    let velocity = leg.velocity_at(&sample, at);
+    let velocity = motion_part.velocity_at(&sample, at);
     let own = transform.inverse_transform_point(at);
     let (distance, fine) = (AROUND * near.epsilon + 0.5 * near.distance, FINE * near.epsilon);
     let (around_a, reach_a) = trees.first.around(own, distance, fine, budget);

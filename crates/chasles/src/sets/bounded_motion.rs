@@ -7,8 +7,8 @@ use glam::DVec3;
 use crate::math::direction::unit_along;
 use crate::math::safe_time::safe_time;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::moment::{MotionBounds, MotionState};
 use crate::motion::relative::{MovingBody, RelativeMotion};
+use crate::motion::state::{MotionBounds, MotionState};
 use crate::sets::volume::{
     DistanceGoal, RoundedTransform, SweptVolume, VolumePair, acceleration_along, approach_speed_along,
     separation, separation_along,
@@ -28,9 +28,9 @@ pub(crate) struct BoundedMotion<'a> {
     centre: DVec3,
     /// The last queried time with the body's state then, and the number of queries for other times.
     last: Cell<Option<MotionSample>>,
-    others: Cell<u32>,
+    other_queries: Cell<u32>,
     /// More states, once there are many queries: pairs of child nodes start at the same time.
-    kept: OnceCell<Box<[Cell<Option<MotionSample>>; KEPT]>>,
+    cache: OnceCell<Box<[Cell<Option<MotionSample>>; CACHE_SIZE]>>,
     pub(crate) from: f64,
     pub(crate) to: f64,
 }
@@ -105,9 +105,9 @@ const FINE_ACCURACY: f64 = 1e-3;
 /// The maximum rotation of a part, in radians: over longer parts the bounds are coarse.
 const MAX_ROTATION: f64 = 0.7;
 
-/// The number of states kept, once more than `FEW` queries were for other times than the last.
-const KEPT: usize = 64;
-const FEW: u32 = 8;
+/// The number of states kept, once more than `FEW_QUERIES` queries were for other times than the last.
+const CACHE_SIZE: usize = 64;
+const FEW_QUERIES: u32 = 8;
 
 /// Time steps end early by at most this fraction of their length, at a time where many other steps end.
 const EARLY: f64 = 1.0 / 16.0;
@@ -151,8 +151,8 @@ impl<'a> BoundedMotion<'a> {
             is_screw,
             centre,
             last: Cell::new(None),
-            others: Cell::new(0),
-            kept: OnceCell::new(),
+            other_queries: Cell::new(0),
+            cache: OnceCell::new(),
             from,
             to,
         }
@@ -160,25 +160,26 @@ impl<'a> BoundedMotion<'a> {
 
     /// The moving body's state at a time.
     pub(crate) fn sample(&self, time: f64) -> MotionSample {
-        let found = |kept: &Cell<Option<MotionSample>>| {
-            kept.get().filter(|sample| sample.time == time).map(|sample| MotionSample { time, ..sample })
+        let found = |cache: &Cell<Option<MotionSample>>| {
+            cache.get().filter(|sample| sample.time == time).map(|sample| MotionSample { time, ..sample })
         };
         if let Some(last) = found(&self.last) {
             return last;
         }
-        self.others.set(self.others.get().saturating_add(1));
-        let kept = (self.others.get() > FEW).then(|| {
-            let kept = self.kept.get_or_init(|| Box::new([const { Cell::new(None) }; KEPT]));
+        self.other_queries.set(self.other_queries.get().saturating_add(1));
+        let cache = (self.other_queries.get() > FEW_QUERIES).then(|| {
+            let cache = self.cache.get_or_init(|| Box::new([const { Cell::new(None) }; CACHE_SIZE]));
             // A multiplicative hash, as times differ in their last digits.
-            let digits = time.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - KEPT.ilog2());
-            &kept[usize::try_from(digits).unwrap_or(0)]
+            let digits =
+                time.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - CACHE_SIZE.ilog2());
+            &cache[usize::try_from(digits).unwrap_or(0)]
         });
-        let sample = kept.and_then(found).unwrap_or_else(|| {
-            let state = self.relative.moment_at(self.mover, time, self.within);
+        let sample = cache.and_then(found).unwrap_or_else(|| {
+            let state = self.relative.state_at(self.mover, time, self.within);
             MotionSample { time, state, transform: RoundedTransform::new(&state.pose, self.bounds.rounding) }
         });
-        for kept in kept.into_iter().chain([&self.last]) {
-            kept.set(Some(sample));
+        for cache in cache.into_iter().chain([&self.last]) {
+            cache.set(Some(sample));
         }
         sample
     }
@@ -305,12 +306,12 @@ impl<'a> BoundedMotion<'a> {
         let directed = MotionState { velocity: sign * state.velocity, spin: sign * state.spin, ..*state };
         let rate = approach_speed_along(first, transform, &directed, self.centre, normal)
             + self.bounds.velocity_rounding;
-        let bend = if self.is_screw {
+        let acceleration = if self.is_screw {
             self.bounds.change.min(acceleration_along(first, transform, state, self.centre, normal))
         } else {
             self.bounds.change
         };
-        time + sign * safe_time(gap, rate, bend)
+        time + sign * safe_time(gap, rate, acceleration)
     }
 
     /// A lower bound of the distance of two volumes at a time, and an upper bound of its decrease within `reach`
@@ -348,8 +349,8 @@ mod tests {
             let next = rounded(to, from);
             let fraction = (next - from) / (to - from);
             assert!((1.0 - EARLY..=1.0).contains(&fraction), "{from} {to} {next}");
-            let beside = rounded(to + 1e-3 * EARLY * (to - from), from);
-            equal += usize::from(beside == next);
+            let nearby = rounded(to + 1e-3 * EARLY * (to - from), from);
+            equal += usize::from(nearby == next);
         }
         assert!(equal > 9000, "{equal}");
         assert!(rounded(f64::NAN, 1.0).is_nan() && rounded(f64::INFINITY, 1.0).is_nan());

@@ -32,12 +32,12 @@ impl Clipped {
         &self.points
     }
 
-    /// Keeps the part with n·x <= d. Points beyond the plane by at most `slack` are kept, so that everything cut off
+    /// Keeps the part with n·x <= d. Points beyond the plane by at most `rounding` are kept, so that everything cut off
     /// is certainly beyond the plane.
-    pub(crate) fn cut(&mut self, n: DVec3, d: f64, slack: f64) -> Remains {
+    pub(crate) fn cut(&mut self, n: DVec3, d: f64, rounding: f64) -> Remains {
         let heights: Vec<f64> = self.points.iter().map(|p| n.dot(*p) - d).collect();
-        let beyond = |i: u16| heights[usize::from(i)] > slack;
-        let count = (0..self.points.len()).filter(|i| heights[*i] > slack).count();
+        let beyond = |i: u16| heights[usize::from(i)] > rounding;
+        let count = (0..self.points.len()).filter(|i| heights[*i] > rounding).count();
         if count == 0 {
             return Remains::Something;
         }
@@ -48,7 +48,7 @@ impl Clipped {
         // New numbers of the kept points.
         let mut kept = vec![u16::MAX; self.points.len()];
         for (i, p) in self.points.iter().enumerate() {
-            if heights[i] <= slack {
+            if heights[i] <= rounding {
                 kept[i] = short(points.len());
                 points.push(*p);
             }
@@ -74,8 +74,8 @@ impl Clipped {
                     Some((_, number)) => *number,
                     None => {
                         let [inner, outer] = ends.map(usize::from);
-                        let (low, high) = (heights[inner].min(slack), heights[outer]);
-                        let fraction = ((slack - low) / (high - low)).clamp(0.0, 1.0);
+                        let (low, high) = (heights[inner].min(rounding), heights[outer]);
+                        let fraction = ((rounding - low) / (high - low)).clamp(0.0, 1.0);
                         let (p, q) = (self.points[inner], self.points[outer]);
                         let number = short(points.len());
                         points.push(p + fraction * (q - p));
@@ -163,7 +163,7 @@ mod tests {
                     }
                 }
             }
-            // Every point of the hull is behind all planes, unless a cut left more.
+            // Every point of the hull is behind all planes, unless a cut kept too much.
             let behind = |q: &DVec3| planes.iter().all(|(n, d)| n.dot(*q) <= d + 1e-9);
             if remains == Remains::Something && !cut.points().iter().all(behind) {
                 assert!(is_larger, "{planes:?}");

@@ -71,12 +71,12 @@ fn icosahedron() -> Bead {
     };
     let corners: Vec<DVec3> = (0..12).map(corner).collect();
     // Three corners make a face if they are pairwise neighbours.
-    let beside = |p: u32, q: u32| corners[p as usize].dot(corners[q as usize]) > 0.4;
+    let are_adjacent = |p: u32, q: u32| corners[p as usize].dot(corners[q as usize]) > 0.4;
     let mut faces = Vec::new();
     for p in 0..12 {
         for q in p + 1..12 {
             for r in q + 1..12 {
-                if beside(p, q) && beside(q, r) && beside(r, p) {
+                if are_adjacent(p, q) && are_adjacent(q, r) && are_adjacent(r, p) {
                     let [a, b, c] = [p, q, r].map(|n| corners[n as usize]);
                     faces.push(if (b - a).cross(c - a).dot(a) > 0.0 { [p, q, r] } else { [p, r, q] });
                 }

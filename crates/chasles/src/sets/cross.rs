@@ -59,10 +59,10 @@ const MIN_SINE: f64 = 1e-4;
 const STEPS: usize = 6;
 
 /// Offsets along the curve at which another point is tried, as fractions of the largest size.
-const ASIDE: [f64; 3] = [1.0 / 8.0, 1.0 / 64.0, 1.0 / 512.0];
+const OFFSETS: [f64; 3] = [1.0 / 8.0, 1.0 / 64.0, 1.0 / 512.0];
 
 /// The size of the surface pieces, relative to the parallelogram.
-const AROUND: f64 = 2.5;
+const PIECE_SIZE: f64 = 2.5;
 
 /// A proof that the surfaces cross, by parallelograms of sizes in `[smallest, largest]`, in metres. The search
 /// starts at a point in the frame of the second surface. As the point may be at an edge, it also tries points a
@@ -77,9 +77,9 @@ pub(crate) fn crossing(
     let enough = 1e-3 * smallest;
     let curve = curve_near(trees, nodes, from, transform, enough)?;
     crossing_on(trees, &curve, transform, [smallest, largest]).or_else(|| {
-        ASIDE.into_iter().flat_map(|offset| [offset, -offset]).find_map(|offset| {
-            let beside = curve_near(trees, nodes, from + offset * largest * curve.along, transform, enough)?;
-            crossing_on(trees, &beside, transform, [smallest, offset.abs() * largest])
+        OFFSETS.into_iter().flat_map(|offset| [offset, -offset]).find_map(|offset| {
+            let nearby = curve_near(trees, nodes, from + offset * largest * curve.along, transform, enough)?;
+            crossing_on(trees, &nearby, transform, [smallest, offset.abs() * largest])
         })
     })
 }
@@ -148,7 +148,7 @@ fn is_crossed(
     let of_a =
         [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| transform.inverse_transform_point(corner(end, side))));
     let of_b = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| corner(side, end)));
-    let (reach, margin) = (AROUND * size, margin + 4.0 * transform.rounding);
+    let (reach, margin) = (PIECE_SIZE * size, margin + 4.0 * transform.rounding);
     let own = transform.inverse_transform_point(at);
     let Some(sheet) = trees.first.sheet(nodes[0], own, reach) else { return false };
     if !separates(&mut trees.first, &sheet, of_a, margin) {

@@ -13,6 +13,7 @@ use glam::DVec3;
 use crate::features::contact::FirstContact;
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::mesh_screw::query::{UndecidedReason, UndecidedRest};
 use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, FollowGoal, SeparationEnd};
 use crate::sets::tree::BoundingTree;
@@ -83,7 +84,7 @@ pub(super) struct WaitingNodes {
     pub(super) towards: DVec3,
 }
 
-impl WaitingNodes {
+impl Priority for WaitingNodes {
     /// Earliest first; ties by smaller size, then by node numbers.
     fn order(&self, other: &Self) -> Ordering {
         let by_time = other.since.total_cmp(&self.since);
@@ -91,34 +92,15 @@ impl WaitingNodes {
     }
 }
 
-impl PartialEq for WaitingNodes {
-    fn eq(&self, other: &Self) -> bool {
-        self.order(other) == Ordering::Equal
-    }
-}
+/// Pairs of nodes that together contain everything that is not proven separated in a part of the motion.
 
-impl Eq for WaitingNodes {}
-
-impl PartialOrd for WaitingNodes {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for WaitingNodes {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.order(other)
-    }
-}
-
-/// Pairs of nodes that together contain everything not proven separated up to the end of a leg.
 #[derive(Debug)]
 pub(crate) struct SetFront {
     /// The time at which the front started.
     origin: f64,
     /// Until this time, everything outside the front is proven separated.
     end: f64,
-    queue: BinaryHeap<WaitingNodes>,
+    queue: BinaryHeap<QueueEntry<WaitingNodes>>,
     /// The ages of the trees whose nodes the front refers to.
     ages: Option<[u32; 2]>,
 }
@@ -137,7 +119,7 @@ impl SetFront {
             return Self::new(from);
         }
         let last = (to - self.origin) * sign;
-        let queue = self.queue.iter().filter(|waiting| waiting.since <= last).copied().collect();
+        let queue = self.queue.iter().filter(|waiting| waiting.0.since <= last).copied().collect();
         Self { queue, ..*self }
     }
 }
@@ -150,7 +132,7 @@ pub(crate) const TOUCH: f64 = 1.0 / 16.0;
 
 /// Volumes are followed with a coarse lower bound of their gap. If that bound counts as touching, the true gap may
 /// be larger by this factor.
-const NEARLY: f64 = 2.0;
+const MAX_GAP_RATIO: f64 = 2.0;
 
 /// While the volumes' errors are far larger than epsilon, volumes are followed until their gap is this fraction of
 /// the errors.
@@ -160,7 +142,7 @@ const COARSE: f64 = 0.03;
 pub(super) const SMALLEST: f64 = 1e-3;
 
 /// The maximum number of further pairs of nodes that are searched for a proof of contact once one is undecided.
-const MAX_BESIDE_UNDECIDED: usize = 5_000;
+const MAX_AFTER_UNDECIDED: usize = 5_000;
 
 /// When points are computed, the accuracy of the volumes' distance: as a fraction of the distance, and of what
 /// counts as touching.
@@ -200,11 +182,12 @@ impl TreePair<'_> {
     }
 
     /// The first time of an interval, in its direction, at which the bodies may be within a distance, with points that
-    /// prove it. The front keeps the results of earlier searches along the leg.
+    /// prove it. The front keeps the results of earlier searches in this part of
+    /// the motion.
     pub(crate) fn next(
         &mut self,
-        frontier: &mut SetFront,
-        leg: &BoundedMotion<'_>,
+        front: &mut SetFront,
+        motion_part: &BoundedMotion<'_>,
         interval: DirectedInterval,
         limits: SearchLimits<'_, '_>,
     ) -> FirstSetContact {
@@ -212,7 +195,7 @@ impl TreePair<'_> {
         let SearchLimits { near, budget } = limits;
         let sign = direction.sign();
         let fine = FINE * near.epsilon;
-        let SetFront { origin, end: reached, queue, ages } = frontier;
+        let SetFront { origin, end: reached, queue, ages } = front;
         let origin = *origin;
         // Times are counted from the start of the front.
         let start = (from - origin) * sign;
@@ -221,15 +204,17 @@ impl TreePair<'_> {
                     nodes: [u32; 2],
                     towards: DVec3,
                     since: f64,
-                    queue: &mut BinaryHeap<WaitingNodes>| {
+                    queue: &mut BinaryHeap<QueueEntry<WaitingNodes>>| {
             let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
             let enough = (TOUCH * near.epsilon).max(COARSE * (a.error + b.error));
             let time = if since <= start { from } else { origin + sign * since };
             let goal = FollowGoal { distance: near.distance, enough, towards };
             let interval = DirectedInterval { from: time, ..interval };
-            if let Some(SeparationEnd { time, towards }) = leg.follow(trees.volumes(nodes), interval, &goal) {
+            if let Some(SeparationEnd { time, towards }) =
+                motion_part.follow(trees.volumes(nodes), interval, &goal)
+            {
                 let since = since.max((time - origin) * sign);
-                queue.push(WaitingNodes { since, size: a.size + b.size, nodes, towards });
+                queue.push(QueueEntry(WaitingNodes { since, size: a.size + b.size, nodes, towards }));
             }
         };
         let own = [self.first.age(), self.second.age()];
@@ -240,12 +225,12 @@ impl TreePair<'_> {
             push(self, [0, 0], DVec3::ZERO, start, queue);
         }
         let mut tried = f64::INFINITY;
-        let mut beside = 0;
-        while let Some(WaitingNodes { since, size, nodes, towards }) = queue.pop() {
-            if undecided.is_some_and(|time| since > time) || beside > MAX_BESIDE_UNDECIDED {
+        let mut after_undecided = 0;
+        while let Some(QueueEntry(WaitingNodes { since, size, nodes, towards })) = queue.pop() {
+            if undecided.is_some_and(|time| since > time) || after_undecided > MAX_AFTER_UNDECIDED {
                 break;
             }
-            beside += usize::from(undecided.is_some());
+            after_undecided += usize::from(undecided.is_some());
             let time = if since <= start { from } else { origin + sign * since };
             let full = self.is_full(queue.len());
             if full || budget.take(STEPS_A_PAIR + 1).is_err() {
@@ -266,17 +251,17 @@ impl TreePair<'_> {
                 let enough = TOUCH * near.epsilon;
                 let volumes = self.volumes(nodes);
                 let goal = FollowGoal { distance: near.distance, enough, towards };
-                let reached = leg.follow(volumes, DirectedInterval { from: time, ..interval }, &goal);
+                let reached = motion_part.follow(volumes, DirectedInterval { from: time, ..interval }, &goal);
                 let Some(SeparationEnd { time: then, towards }) = reached else { continue };
                 let later = (then - origin) * sign;
                 if later > since && is_fine {
-                    queue.push(WaitingNodes { since: later, size, nodes, towards });
+                    queue.push(QueueEntry(WaitingNodes { since: later, size, nodes, towards }));
                     continue;
                 }
                 if is_early {
                     tried = of_a + of_b;
                 }
-                let at = leg.sample(time);
+                let at = motion_part.sample(time);
                 let transform = at.transform;
                 let accuracy = DistanceGoal {
                     less: near.distance,
@@ -287,12 +272,12 @@ impl TreePair<'_> {
                 };
                 let found = separation(volumes, &transform, &accuracy);
                 if then == time
-                    && found.lower - near.distance <= NEARLY * enough
+                    && found.lower - near.distance <= MAX_GAP_RATIO * enough
                     && let Some(witness) = self.witness(nodes, found.points, &transform, near)
                 {
-                    let velocity = sign * leg.velocity_at(&at, witness.points[0]);
+                    let velocity = sign * motion_part.velocity_at(&at, witness.points[0]);
                     let normal = self.direction(&witness, &transform, velocity, &found);
-                    queue.push(WaitingNodes { since, size, nodes, towards });
+                    queue.push(QueueEntry(WaitingNodes { since, size, nodes, towards }));
                     return FirstContact::Contact(SetContact { time, witness, normal });
                 }
             }
@@ -417,7 +402,9 @@ mod tests {
     #[test]
     fn a_front_is_used_within_its_reach_only() {
         for (direction, sign) in [(TimeDirection::Forward, 1.0), (TimeDirection::Backward, -1.0)] {
-            let waiting = |since: f64| WaitingNodes { since, size: 1.0, nodes: [0, 0], towards: DVec3::ZERO };
+            let waiting = |since: f64| {
+                QueueEntry(WaitingNodes { since, size: 1.0, nodes: [0, 0], towards: DVec3::ZERO })
+            };
             let mut front = SetFront::new(0.0);
             front.end = 0.5 * sign;
             front.queue.extend([waiting(0.1), waiting(0.45)]);

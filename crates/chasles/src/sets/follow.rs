@@ -2,13 +2,13 @@
 //! the one to read first.
 //!
 //! ```text
-//! hold     how long two bodies stay near
-//! corner   the inward direction where several sides meet
-//! sharpen  when two surfaces start to touch
-//! place    where two surfaces touch
+//! near_interval  how long two bodies stay near
+//! corner         the inward direction where several sides meet
+//! sharpen        when two surfaces start to touch
+//! place          where two surfaces touch
 //! ```
 
-pub(crate) mod hold;
+pub(crate) mod near_interval;
 mod corner;
 mod sharpen;
 pub(crate) mod place;
@@ -16,8 +16,8 @@ pub(crate) mod place;
 use crate::features::contact::{Contact, FirstContact};
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::piece::{ContactSpan, PoseState, ScrewContacts, UndecidedInterval};
 use crate::mesh_screw::query::{UndecidedReason, UndecidedRest};
+use crate::mesh_screw::timed::{PoseState, ScrewContacts, TimedContact, UndecidedInterval};
 use crate::motion::relative::{MotionInterval, MovingBody, RelativeMotion};
 use crate::motion::track::TimedScrew;
 use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval, TimeDirection};
@@ -25,9 +25,11 @@ use crate::sets::first::{
     DistanceTolerance, FirstSetContact, STEPS_A_PAIR, SearchLimits, SetContact, SetFront, TreePair,
     WitnessPoints,
 };
-use crate::sets::follow::hold::{ContactGoal, HoldGoal, HoldSearch, MotionToEnd, NearInterval};
+use crate::sets::follow::near_interval::{
+    ContactGoal, MotionToEnd, NearInterval, NearIntervalSearch, StopCondition,
+};
 use crate::sets::follow::place::{ContactPlace, are_deep, contact_place, contact_places};
-use crate::sets::follow::sharpen::{Arrival, sharpened};
+use crate::sets::follow::sharpen::{Arrival, sharper_contact};
 use crate::sets::tree::{BoundingTree, TreeSource};
 
 /// A pair of bodies, each as a set of points.
@@ -67,17 +69,17 @@ const LONGER: f64 = 4.0;
 /// The search for contacts of two bodies in one smooth interval.
 struct SetPairSearch<'t, 's, 'a, 'b> {
     trees: &'t mut TreePair<'s>,
-    route: MotionToEnd<'a>,
+    motion_to_end: MotionToEnd<'a>,
     interval: &'a MotionInterval,
-    /// The part of the motion being searched, and its bounds.
-    leg: BoundedMotion<'a>,
+    /// The part of the motion that is searched now, and its bounds.
+    motion_part: BoundedMotion<'a>,
     front: SetFront,
     goal: ContactGoal,
     budget: &'t mut Budget<'b>,
 }
 
 /// Every part of an interval, itself a part of one smooth interval, in which the bodies are within a distance. Times in
-/// seconds. If the goal is [`HoldGoal::Overlapping`], only the first contact is computed; later contacts are unknown.
+/// seconds. With [`StopCondition::Overlapping`], only the first contact is computed; later contacts are unknown.
 pub(crate) fn follow(
     pair: &SetPair<'_>,
     motion: SmoothMotion<'_>,
@@ -90,12 +92,12 @@ pub(crate) fn follow(
     let within = 0.5 * (start + end);
     let (mover, _) = relative.motion_bounds(start, end);
     let mut trees = pair.trees(mover);
-    let route = MotionToEnd { relative, mover, within, end: to };
+    let motion_to_end = MotionToEnd { relative, mover, within, end: to };
     SetPairSearch {
         trees: &mut trees,
-        route,
+        motion_to_end,
         interval,
-        leg: route.leg(from),
+        motion_part: motion_to_end.motion_part(from),
         front: SetFront::new(from),
         goal,
         budget,
@@ -105,10 +107,10 @@ pub(crate) fn follow(
 
 impl SetPairSearch<'_, '_, '_, '_> {
     fn run(&mut self, start: f64) -> ScrewContacts {
-        let ContactGoal { near, until: goal } = self.goal;
+        let ContactGoal { near, stop: goal } = self.goal;
         let mut found = ScrewContacts::clear();
         let mut time = start;
-        let end = self.route.end;
+        let end = self.motion_to_end.end;
         loop {
             match self.next(time) {
                 FirstContact::Clear => return found,
@@ -117,19 +119,19 @@ impl SetPairSearch<'_, '_, '_, '_> {
                     return found;
                 }
                 FirstContact::Contact(arrival) => {
-                    let at_start = arrival.time <= start && found.met.is_empty();
+                    let at_start = arrival.time <= start && found.intervals.is_empty();
                     let (best, deep) = if at_start || near.distance > 0.0 {
                         (arrival, None)
                     } else {
                         let interval = DirectedInterval {
                             from: time,
-                            to: self.leg.to,
+                            to: self.motion_part.to,
                             direction: TimeDirection::Forward,
                         };
                         let known = Arrival { contact: arrival, interval, front: &self.front };
-                        sharpened(self.trees, &self.route, known, near, self.budget)
+                        sharper_contact(self.trees, &self.motion_to_end, known, near, self.budget)
                     };
-                    let mut span = ContactSpan::touched([best.time, deep.unwrap_or(best.time)]);
+                    let mut span = TimedContact::touched([best.time, deep.unwrap_or(best.time)]);
                     span.contact = Some(self.contact(&best));
                     let followed = self.follow_contact(arrival.time, arrival.witness);
                     // A surface may be followed only while it is within epsilon, and pass through later.
@@ -141,34 +143,34 @@ impl SetPairSearch<'_, '_, '_, '_> {
                         (span.touching, span.crossed) = (false, followed.until.max(span.enter[1]));
                     }
                     if at_start {
-                        found.from_begin = true;
+                        found.from_start = true;
                         let deep = followed.depth_at_start.max(-arrival.witness.gap());
                         // The bodies may be deeper elsewhere.
                         let overlap = followed.crossed_at_start
                             || deep > near.epsilon
                             || near.distance == 0.0
-                                && are_deep(self.trees, &self.route, start, near, self.budget);
+                                && are_deep(self.trees, &self.motion_to_end, start, near, self.budget);
                         found.start = if overlap { PoseState::Intersecting } else { PoseState::Touching };
                         if !overlap && self.budget.remaining() == 0 {
                             // The budget ran out before the search for deeper places was complete.
-                            return self.unfollowed(found, span, span.enter[1]);
+                            return self.undecided_after(found, span, span.enter[1]);
                         }
                     }
-                    if goal == HoldGoal::Overlapping && followed.separated.is_none() {
-                        return self.unfollowed(found, span, span.enter[1]);
+                    if goal == StopCondition::Overlapping && followed.separated.is_none() {
+                        return self.undecided_after(found, span, span.enter[1]);
                     }
                     let Some(separated) = followed.separated else {
                         // `enter` may prove overlap at a later time than the contact could be followed to.
                         let until = followed.until.max(span.enter[1]);
                         if followed.spent && until < end {
-                            return self.unfollowed(found, span, until);
+                            return self.undecided_after(found, span, until);
                         }
-                        found.met.push(span);
+                        found.intervals.push(span);
                         return found;
                     };
                     let touched = followed.until.min(separated);
                     span.exit = Some(self.exit(span.enter[1], touched, crossing, separated));
-                    found.met.push(span);
+                    found.intervals.push(span);
                     time = separated;
                     self.trees.forget_nodes();
                 }
@@ -179,23 +181,27 @@ impl SetPairSearch<'_, '_, '_, '_> {
     /// Follows a contact from start to end; if only the first contact is needed, until it is proven to be more than
     /// a touch.
     fn follow_contact(&mut self, start: f64, witness: WitnessPoints) -> NearInterval {
-        let steps = match self.goal.until {
-            HoldGoal::Separated => self.budget.remaining(),
-            HoldGoal::Overlapping => STEPS_OF_FIRST,
+        let steps = match self.goal.stop {
+            StopCondition::Separated => self.budget.remaining(),
+            StopCondition::Overlapping => STEPS_OF_FIRST,
         };
         let mut part = self.budget.part(steps);
-        let given = part.remaining();
-        let mut search = HoldSearch { trees: &mut *self.trees, route: &self.route, goal: self.goal };
+        let allowed = part.remaining();
+        let mut search = NearIntervalSearch {
+            trees: &mut *self.trees,
+            motion_to_end: &self.motion_to_end,
+            goal: self.goal,
+        };
         let followed = search.run(start, witness, &mut part);
-        // `part` never holds more than the budget has left, so this succeeds.
-        let _ = self.budget.take(given - part.remaining());
+        // `part` never exceeds the rest of the budget, so this succeeds.
+        let _ = self.budget.take(allowed - part.remaining());
         followed
     }
 
     /// The result for a contact that was followed up to a time, at which the budget ran out.
-    fn unfollowed(&self, mut found: ScrewContacts, span: ContactSpan, until: f64) -> ScrewContacts {
-        let end = self.route.end;
-        found.met.push(ContactSpan { exit: Some([until, end]), ..span });
+    fn undecided_after(&self, mut found: ScrewContacts, span: TimedContact, until: f64) -> ScrewContacts {
+        let end = self.motion_to_end.end;
+        found.intervals.push(TimedContact { exit: Some([until, end]), ..span });
         found.undecided = Some(UndecidedInterval { from: until, to: end, reason: UndecidedReason::Budget });
         found
     }
@@ -204,15 +210,15 @@ impl SetPairSearch<'_, '_, '_, '_> {
     fn next(&mut self, from: f64) -> FirstSetContact {
         let mut time = from;
         loop {
-            if time >= self.leg.to && time < self.route.end {
-                self.leg = self.route.leg(time);
+            if time >= self.motion_part.to && time < self.motion_to_end.end {
+                self.motion_part = self.motion_to_end.motion_part(time);
                 self.front = SetFront::new(time);
             }
-            let to = self.leg.to;
+            let to = self.motion_part.to;
             let interval = DirectedInterval { from: time, to, direction: TimeDirection::Forward };
             let limits = SearchLimits { near: self.goal.near, budget: &mut *self.budget };
-            let found = self.trees.next(&mut self.front, &self.leg, interval, limits);
-            if !matches!(found, FirstContact::Clear) || to >= self.route.end {
+            let found = self.trees.next(&mut self.front, &self.motion_part, interval, limits);
+            if !matches!(found, FirstContact::Clear) || to >= self.motion_to_end.end {
                 return found;
             }
             time = to;
@@ -223,16 +229,22 @@ impl SetPairSearch<'_, '_, '_, '_> {
     /// separated at `separated`. `crossing`: the first and last time at which the surfaces are known to cross.
     fn exit(&mut self, start: f64, near_until: f64, crossing: Option<[f64; 2]>, separated: f64) -> [f64; 2] {
         let near = self.goal.near;
-        let MotionToEnd { relative, mover, within, .. } = self.route;
+        let MotionToEnd { relative, mover, within, .. } = self.motion_to_end;
         let mut time = separated;
         let mut length = LONGER * (separated - near_until).max(1e-9 * separated);
         while time > start && self.budget.take(STEPS_A_PAIR).is_ok() {
             let to = (time - length).max(start);
-            let leg = BoundedMotion::on_interval(relative, mover, within, TimeInterval::new(to, time));
+            let motion_part =
+                BoundedMotion::on_interval(relative, mover, within, TimeInterval::new(to, time));
             let mut front = SetFront::new(time);
             let direction = TimeDirection::Backward;
             let limits = SearchLimits { near, budget: &mut *self.budget };
-            match self.trees.next(&mut front, &leg, DirectedInterval { from: time, to, direction }, limits) {
+            match self.trees.next(
+                &mut front,
+                &motion_part,
+                DirectedInterval { from: time, to, direction },
+                limits,
+            ) {
                 FirstContact::Clear => {
                     time = to;
                     length *= 2.0;
@@ -241,7 +253,8 @@ impl SetPairSearch<'_, '_, '_, '_> {
                 FirstContact::Contact(arrival) => {
                     let interval = DirectedInterval { from: separated, to: start, direction };
                     let known = Arrival { contact: arrival, interval, front: &front };
-                    let (best, deep) = sharpened(self.trees, &self.route, known, near, self.budget);
+                    let (best, deep) =
+                        sharper_contact(self.trees, &self.motion_to_end, known, near, self.budget);
                     let deep = deep.or(crossing.map(|[_, last]| last)).unwrap_or(best.time);
                     return [deep.max(start).min(best.time), best.time];
                 }
@@ -259,18 +272,18 @@ impl SetPairSearch<'_, '_, '_, '_> {
         let piece = match self.interval {
             MotionInterval::Exact(piece) => *piece,
             MotionInterval::General { .. } => {
-                let leg = self.route.leg(time);
-                self.route.relative.screw(leg.from, leg.to).0
+                let motion_part = self.motion_to_end.motion_part(time);
+                self.motion_to_end.relative.screw(motion_part.from, motion_part.to).0
             }
         };
         let ContactPlace { features, point, normal, approach_speed, touching } =
-            contact_place(self.trees, &self.route, arrival, self.goal.near, self.budget);
+            contact_place(self.trees, &self.motion_to_end, arrival, self.goal.near, self.budget);
         let contact = Contact {
             time: [piece.fraction(time); 2],
             features,
             point,
             normal,
-            approach_speed: approach_speed * (piece.end - piece.begin),
+            approach_speed: approach_speed * (piece.end - piece.start),
             touching,
         };
         (contact, piece)
@@ -287,7 +300,7 @@ pub(crate) fn contact_places_at(
     budget: &mut Budget<'_>,
 ) -> Vec<ContactPlace> {
     let (mover, _) = relative.motion_bounds(time, time);
-    let route = MotionToEnd { relative, mover, within, end: time };
+    let motion_to_end = MotionToEnd { relative, mover, within, end: time };
     let near = DistanceTolerance { distance: 0.0, epsilon: pair.epsilon };
-    contact_places(&mut pair.trees(mover), &route, time, near, budget)
+    contact_places(&mut pair.trees(mover), &motion_to_end, time, near, budget)
 }

@@ -9,6 +9,7 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::budget::Budget;
+use crate::math::priority::QueueEntry;
 use crate::sets::first::{
     DistanceTolerance, SMALLEST, STEPS_A_PAIR, TreePair, WaitingNodes, WitnessPoints, opened_size,
 };
@@ -41,9 +42,9 @@ pub(crate) struct SetLimits {
 #[derive(Debug, Default)]
 pub(crate) struct DistanceFront {
     /// Ordered by the lower bound when queued, plus how far the bodies had moved by then.
-    queue: BinaryHeap<WaitingNodes>,
+    queue: BinaryHeap<QueueEntry<WaitingNodes>>,
     /// An upper bound of how far the bodies have moved since the first query, in metres.
-    gone: f64,
+    travel: f64,
     /// The ages of the trees whose nodes the front refers to.
     ages: Option<[u32; 2]>,
 }
@@ -52,19 +53,19 @@ impl DistanceFront {
     /// Records that since the last query every point of either body moved by at most `displacement` metres, as seen
     /// from the other body.
     pub(crate) fn note_travel(&mut self, displacement: f64) {
-        self.gone = (self.gone + displacement) * (1.0 + 4.0 * f64::EPSILON);
+        self.travel = (self.travel + displacement) * (1.0 + 4.0 * f64::EPSILON);
     }
 
     /// The remaining lower bound of a pair that was queued at `since`.
     fn remaining(&self, since: f64) -> f64 {
-        since - self.gone - 4.0 * f64::EPSILON * (since.abs() + self.gone)
+        since - self.travel - 4.0 * f64::EPSILON * (since.abs() + self.travel)
     }
 }
 
 /// The pairs of nodes that are searched for the nearest.
 struct NodeQueues<'q> {
     /// Measured in this query.
-    measured: BinaryHeap<WaitingNodes>,
+    measured: BinaryHeap<QueueEntry<WaitingNodes>>,
     /// Measured in earlier queries.
     front: &'q mut DistanceFront,
     /// Pairs that cannot be refined further.
@@ -96,7 +97,7 @@ pub(crate) fn gap_again(
     if front.ages != Some(own) {
         *front = DistanceFront { ages: Some(own), ..DistanceFront::default() };
         let roots = WaitingNodes { since: 0.0, size: 0.0, nodes: [0, 0], towards: DVec3::ZERO };
-        measured.push(measure(trees, roots, transform, limits));
+        measured.push(QueueEntry(measure(trees, roots, transform, limits)));
     }
     let mut queues = NodeQueues { measured, front, unrefinable: Vec::new() };
     let found = nearest(trees, &mut queues, transform, limits, budget);
@@ -105,9 +106,9 @@ pub(crate) fn gap_again(
         // If the bodies overlap, the front is large and of no further use.
         *front = DistanceFront::default();
     } else {
-        let gone = front.gone;
-        let kept = measured.into_iter().chain(unrefinable);
-        front.queue.extend(kept.map(|next| WaitingNodes { since: next.since + gone, ..next }));
+        let travel = front.travel;
+        let kept = measured.into_iter().map(|QueueEntry(next)| next).chain(unrefinable);
+        front.queue.extend(kept.map(|next| QueueEntry(WaitingNodes { since: next.since + travel, ..next })));
     }
     found
 }
@@ -145,8 +146,8 @@ fn nearest(
     let mut tried = f64::INFINITY;
     let mut lower = f64::INFINITY;
     loop {
-        let other = front.queue.peek().map(|next| front.remaining(next.since));
-        let here = measured.peek().map(|next| next.since);
+        let other = front.queue.peek().map(|next| front.remaining(next.0.since));
+        let here = measured.peek().map(|next| next.0.since);
         let since = other.unwrap_or(f64::INFINITY).min(here.unwrap_or(f64::INFINITY));
         let accuracy = limits.absolute.max(limits.relative * upper);
         if since >= upper - accuracy || since > limits.beyond || upper <= limits.enough {
@@ -159,13 +160,13 @@ fn nearest(
             return SetDistance { bounds, witness: best, spent: true };
         }
         if other == Some(since)
-            && let Some(next) = front.queue.pop()
+            && let Some(QueueEntry(next)) = front.queue.pop()
         {
             let next = WaitingNodes { since: since.max(0.0), ..next };
-            measured.push(measure(trees, next, transform, limits));
+            measured.push(QueueEntry(measure(trees, next, transform, limits)));
             continue;
         }
-        let Some(next) = measured.pop() else { break };
+        let Some(QueueEntry(next)) = measured.pop() else { break };
         let nodes = next.nodes;
         let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
         let errors = a.error + b.error;
@@ -199,7 +200,8 @@ fn nearest(
         let children = if open_first { trees.first.split(nodes[0]) } else { trees.second.split(nodes[1]) };
         for child in children {
             let nodes = if open_first { [child, nodes[1]] } else { [nodes[0], child] };
-            measured.push(measure(trees, WaitingNodes { since, nodes, ..next }, transform, limits));
+            let child = WaitingNodes { since, nodes, ..next };
+            measured.push(QueueEntry(measure(trees, child, transform, limits)));
         }
     }
     SetDistance { bounds: [lower.min(upper), upper], witness: best, spent: false }
@@ -215,12 +217,12 @@ mod tests {
     use crate::sets::follow::SetPair;
     use crate::sets::program::Program;
     use crate::sets::tree::TreeSource;
-    use crate::sets::tree::cells::{Built, Interior};
+    use crate::sets::tree::cells::{Interior, PreparedSolid};
     use crate::shape::{PartShape, Primitive, Solid, SolidPart};
     use chasles_testing::Random;
 
     /// Some balls within one metre of the origin.
-    fn balls(random: &mut Random) -> Built {
+    fn balls(random: &mut Random) -> PreparedSolid {
         let mut parts: Vec<SolidPart> = (0..3)
             .map(|_| SolidPart {
                 shape: PartShape::Primitive(Primitive::Sphere { radius: random.within(0.1, 0.4) }),
@@ -230,7 +232,7 @@ mod tests {
             .collect();
         parts.push(SolidPart { shape: PartShape::Union(vec![0, 1, 2]), pose: Pose::IDENTITY, scale: 1.0 });
         let solid = Solid::new(parts).unwrap();
-        Built::new(Program::new(&solid), solid.bounds(), Interior::Solid)
+        PreparedSolid::new(Program::new(&solid), solid.bounds(), Interior::Solid)
     }
 
     #[test]
@@ -240,7 +242,7 @@ mod tests {
         let mut nearer = 0;
         for _ in 0..60 {
             let built = [balls(random), balls(random)];
-            let [a, b] = built.each_ref().map(TreeSource::Built);
+            let [a, b] = built.each_ref().map(TreeSource::Solid);
             let pair = SetPair { a, b, epsilon: 1e-3 };
             let mut trees = pair.trees(MovingBody::A);
             let mut front = DistanceFront::default();

@@ -4,7 +4,7 @@
 //! the gap at the middle of the interval, minus how much it can shrink along the separating direction: the volumes'
 //! speed there times half the interval, plus a term for the acceleration. The search takes the pair with the
 //! smallest bound, and either halves its interval or opens the node with the larger error, depending on which causes
-//! more slack. Points of both bodies give the upper bound.
+//! more of the uncertainty. Points of both bodies give the upper bound.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -12,12 +12,13 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::math::budget::{Budget, OutOfBudget};
+use crate::math::priority::{Priority, QueueEntry};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::relative::RelativeMotion;
 use crate::sets::bounded_motion::BoundedMotion;
 use crate::sets::first::{DistanceTolerance, STEPS_A_PAIR, TreePair};
 use crate::sets::follow::SetPair;
-use crate::sets::follow::hold::MotionToEnd;
+use crate::sets::follow::near_interval::MotionToEnd;
 use crate::sets::volume::{DistanceGoal, separation};
 
 /// The minimum distance is computed to this fraction of itself, to epsilon, or to `ABSOLUTE_ACCURACY` metres,
@@ -43,10 +44,10 @@ struct SmallestGap {
 struct OpenInterval {
     /// A lower bound of the gap, in metres.
     bound: f64,
-    /// The part of the slack of `bound` that comes from the length of the interval.
+    /// The part of the uncertainty of `bound` that comes from the length of the interval.
     cost: f64,
     interval: [f64; 2],
-    leg: usize,
+    motion_part: usize,
     nodes: [u32; 2],
 }
 
@@ -54,31 +55,13 @@ impl OpenInterval {
     fn middle(&self) -> f64 {
         0.5 * (self.interval[0] + self.interval[1])
     }
+}
 
+impl Priority for OpenInterval {
     /// Smallest bound first; ties by earliest time, then by node numbers.
     fn order(&self, other: &Self) -> Ordering {
         let by_bound = other.bound.total_cmp(&self.bound);
         by_bound.then(other.interval[0].total_cmp(&self.interval[0])).then(other.nodes.cmp(&self.nodes))
-    }
-}
-
-impl PartialEq for OpenInterval {
-    fn eq(&self, other: &Self) -> bool {
-        self.order(other) == Ordering::Equal
-    }
-}
-
-impl Eq for OpenInterval {}
-
-impl PartialOrd for OpenInterval {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OpenInterval {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.order(other)
     }
 }
 
@@ -92,34 +75,35 @@ pub(crate) fn minimum_distance(
 ) -> ([f64; 2], f64) {
     let mut smallest = SmallestGap { upper: f64::INFINITY, time: 0.0 };
     let mut lower = f64::INFINITY;
-    let slack = (ABSOLUTE_ACCURACY * size.min(1.0)).max(pair.epsilon);
+    let absolute_accuracy = (ABSOLUTE_ACCURACY * size.min(1.0)).max(pair.epsilon);
     let mut part = budget.part(MAX_STEPS);
     let allowed = part.remaining();
     for smooth in relative.smooth_intervals() {
         let TimeInterval { start, end } = smooth.interval();
         let (mover, _) = relative.motion_bounds(start, end);
-        let route = MotionToEnd { relative, mover, within: 0.5 * (start + end), end };
-        let mut search = SetDistanceSearch { trees: pair.trees(mover), legs: Vec::new(), slack };
-        let found = search.run(&route, start, &mut smallest, &mut part).unwrap_or(0.0);
+        let motion_to_end = MotionToEnd { relative, mover, within: 0.5 * (start + end), end };
+        let mut search =
+            SetDistanceSearch { trees: pair.trees(mover), motion_parts: Vec::new(), absolute_accuracy };
+        let found = search.run(&motion_to_end, start, &mut smallest, &mut part).unwrap_or(0.0);
         lower = lower.min(found);
     }
-    // `part` never holds more than the budget has left, so this succeeds.
+    // `part` never exceeds the rest of the budget, so this succeeds.
     let _ = budget.take(allowed - part.remaining());
     ([lower.min(smallest.upper).max(0.0), smallest.upper], smallest.time)
 }
 
 struct SetDistanceSearch<'s, 'a> {
     trees: TreePair<'s>,
-    legs: Vec<BoundedMotion<'a>>,
+    motion_parts: Vec<BoundedMotion<'a>>,
     /// The bounds may differ by this, in metres.
-    slack: f64,
+    absolute_accuracy: f64,
 }
 
 impl<'a> SetDistanceSearch<'_, 'a> {
     /// A lower bound of the gap along one smooth interval. It matters only if it is below the smallest gap found.
     fn run(
         &mut self,
-        route: &MotionToEnd<'a>,
+        motion_to_end: &MotionToEnd<'a>,
         start: f64,
         smallest: &mut SmallestGap,
         budget: &mut Budget<'_>,
@@ -127,19 +111,19 @@ impl<'a> SetDistanceSearch<'_, 'a> {
         let mut queue = BinaryHeap::new();
         let mut time = start;
         loop {
-            let leg = route.leg(time);
-            time = leg.to;
-            let interval = [leg.from, leg.to];
-            self.legs.push(leg);
-            queue.push(self.bounded(interval, self.legs.len() - 1, [0, 0]));
+            let motion_part = motion_to_end.motion_part(time);
+            time = motion_part.to;
+            let interval = [motion_part.from, motion_part.to];
+            self.motion_parts.push(motion_part);
+            queue.push(QueueEntry(self.bounded(interval, self.motion_parts.len() - 1, [0, 0])));
             budget.take(STEPS_A_PAIR)?;
-            if time >= route.end {
+            if time >= motion_to_end.end {
                 break;
             }
         }
         let mut tried = f64::INFINITY;
-        while let Some(open) = queue.pop() {
-            let accuracy = (RELATIVE_ACCURACY * smallest.upper).max(self.slack);
+        while let Some(QueueEntry(open)) = queue.pop() {
+            let accuracy = (RELATIVE_ACCURACY * smallest.upper).max(self.absolute_accuracy);
             if open.bound >= smallest.upper - accuracy {
                 return Ok(open.bound);
             }
@@ -147,7 +131,7 @@ impl<'a> SetDistanceSearch<'_, 'a> {
             if self.trees.is_full(queue.len()) || budget.take(STEPS_A_PAIR + 1).is_err() {
                 return Ok(open.bound);
             }
-            let OpenInterval { interval, leg, nodes, cost, .. } = open;
+            let OpenInterval { interval, motion_part, nodes, cost, .. } = open;
             let middle = open.middle();
             let errors = [self.trees.first.node(nodes[0]).error, self.trees.second.node(nodes[1]).error];
             let uncertainty = errors[0] + errors[1] + cost;
@@ -164,8 +148,8 @@ impl<'a> SetDistanceSearch<'_, 'a> {
             }
             if cost > errors[0] + errors[1] {
                 for half in [[interval[0], middle], [middle, interval[1]]] {
-                    let next = self.bounded(half, leg, nodes);
-                    queue.push(OpenInterval { bound: next.bound.max(open.bound), ..next });
+                    let next = self.bounded(half, motion_part, nodes);
+                    queue.push(QueueEntry(OpenInterval { bound: next.bound.max(open.bound), ..next }));
                 }
                 continue;
             }
@@ -177,8 +161,8 @@ impl<'a> SetDistanceSearch<'_, 'a> {
             };
             for child in children {
                 let nodes = if opens_first { [child, nodes[1]] } else { [nodes[0], child] };
-                let next = self.bounded(interval, leg, nodes);
-                queue.push(OpenInterval { bound: next.bound.max(open.bound), ..next });
+                let next = self.bounded(interval, motion_part, nodes);
+                queue.push(QueueEntry(OpenInterval { bound: next.bound.max(open.bound), ..next }));
             }
         }
         Ok(f64::INFINITY)
@@ -186,10 +170,10 @@ impl<'a> SetDistanceSearch<'_, 'a> {
 
     /// Lowers the upper bound by points of both bodies, near the two nodes, at the middle of an interval.
     fn sample(&mut self, open: &OpenInterval, accuracy: f64, smallest: &mut SmallestGap) {
-        let OpenInterval { leg, nodes, .. } = *open;
+        let OpenInterval { motion_part, nodes, .. } = *open;
         let time = open.middle();
         let (a, b) = (self.trees.first.node(nodes[0]), self.trees.second.node(nodes[1]));
-        let transform = self.legs[leg].transform_at(time);
+        let transform = self.motion_parts[motion_part].transform_at(time);
         let goal = DistanceGoal {
             less: 0.0,
             relative: 1e-3,
@@ -209,14 +193,15 @@ impl<'a> SetDistanceSearch<'_, 'a> {
     }
 
     /// The pair of two nodes over an interval, with its lower bound.
-    fn bounded(&self, interval: [f64; 2], leg: usize, nodes: [u32; 2]) -> OpenInterval {
+    fn bounded(&self, interval: [f64; 2], motion_part: usize, nodes: [u32; 2]) -> OpenInterval {
         let half = 0.5 * (interval[1] - interval[0]);
         let middle = 0.5 * (interval[0] + interval[1]);
         let volumes = self.trees.volumes(nodes);
-        let (gap, decrease) = self.legs[leg].separation_at(volumes, middle, half * (1.0 + 1e-12));
+        let (gap, decrease) =
+            self.motion_parts[motion_part].separation_at(volumes, middle, half * (1.0 + 1e-12));
         let bound = gap - decrease;
         // A NaN bounds nothing.
         let bound = if bound.is_nan() { f64::NEG_INFINITY } else { bound };
-        OpenInterval { bound, cost: decrease, interval, leg, nodes }
+        OpenInterval { bound, cost: decrease, interval, motion_part, nodes }
     }
 }

@@ -132,8 +132,8 @@ fn integrated(
     properties(&decided, undecided, reference)
 }
 
-fn properties(matter: &VolumeMoments, undecided: f64, reference: DVec3) -> Result<MassProperties, Error> {
-    let volume = matter.volume();
+fn properties(moments: &VolumeMoments, undecided: f64, reference: DVec3) -> Result<MassProperties, Error> {
+    let volume = moments.volume();
     if volume.is_nan() || volume <= 0.0 {
         return no_volume(volume.max(0.0), "solid");
     }
@@ -144,8 +144,8 @@ fn properties(matter: &VolumeMoments, undecided: f64, reference: DVec3) -> Resul
             "solid",
         ));
     }
-    let offset = matter.first() / volume;
-    let central = matter.second() - volume * outer(offset, offset);
+    let offset = moments.first() / volume;
+    let central = moments.second() - volume * outer(offset, offset);
     MassProperties::of(volume, reference + offset, central, "solid")
         .map(|found| found.with_accuracy(accuracy))
 }
@@ -183,7 +183,7 @@ fn cube(density: f64) -> VolumeMoments {
     VolumeMoments::new(8.0 * density, DVec3::ZERO, &(8.0 / 3.0 * density * DMat3::IDENTITY))
 }
 
-/// Moments about a reference point of matter that is given in the cube [-1, 1]^3, mapped to a box.
+/// Moments about a reference point of a body in the cube [-1, 1]^3, mapped to a box.
 fn moments_in_body(
     in_cube: &VolumeMoments,
     [min_corner, max_corner]: [DVec3; 2],

@@ -60,7 +60,7 @@ struct Contouring<'s> {
     block_of: Vec<u32>,
     /// The remaining work.
     remaining: u64,
-    slack: f64,
+    rounding: f64,
 }
 
 /// A surface point on an edge of the grid, and the outward normal.
@@ -95,7 +95,7 @@ impl<'s> Contouring<'s> {
             blocks: Vec::new(),
             block_of: vec![NONE; counts.iter().product()],
             remaining: WORK,
-            slack: 1e-12 * far,
+            rounding: 1e-12 * far,
         })
     }
 
@@ -144,7 +144,7 @@ impl<'s> Contouring<'s> {
         let own = self.blocks.get_mut(block as usize).map(std::mem::take);
         let ops = own.as_ref().unwrap_or(&program.ops);
         let spent = self.spend(ops);
-        let level = program.level(ops, at, self.slack, &mut self.memory);
+        let level = program.level(ops, at, self.rounding, &mut self.memory);
         if let Some(own) = own {
             self.blocks[block as usize] = own;
         }
@@ -323,11 +323,11 @@ impl<'s> Contouring<'s> {
             for at in front {
                 let min_corner = at.map(|n| n.saturating_sub(1));
                 let ends = [0, 1, 2].map(|axis| (at[axis] + 2).min(self.counts[axis]));
-                for beside in grid_points(min_corner, ends) {
-                    let cell = self.cell(beside);
+                for neighbour in grid_points(min_corner, ends) {
+                    let cell = self.cell(neighbour);
                     if away[cell] == usize::MAX {
                         away[cell] = distance;
-                        next.push(beside);
+                        next.push(neighbour);
                     }
                 }
             }

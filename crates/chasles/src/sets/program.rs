@@ -31,8 +31,8 @@ pub(crate) enum Op {
     /// A leaf by its number; its complement if `out`. With `zero`, the set where the function is zero instead of
     /// nonpositive.
     Leaf { leaf: u32, out: bool, zero: bool },
-    /// normal·x <= offset, in the body's frame, up to a slack in metres.
-    Plane { normal: DVec3, offset: f64, slack: f64, zero: bool },
+    /// normal·x <= offset, in the body's frame, up to a rounding error in metres.
+    Plane { normal: DVec3, offset: f64, rounding: f64, zero: bool },
     /// The intersection of this number of previous results.
     All(u32),
     /// Their union.
@@ -54,7 +54,7 @@ pub(crate) struct ProgramMemory {
     pub(crate) tape: TapeMemory,
     stack: Vec<StackEntry>,
     levels: Vec<(f64, DVec3)>,
-    /// For each operation whether it certainly holds everywhere, and whether it certainly holds nowhere.
+    /// For each operation whether its set certainly contains the whole region, and whether it certainly misses it.
     pub(crate) sides: Vec<[bool; 2]>,
 }
 
@@ -200,8 +200,8 @@ impl Program {
         for op in &self.ops {
             let written = match *op {
                 Op::Leaf { leaf, out, .. } => [false, true].map(|zero| vec![Op::Leaf { leaf, out, zero }]),
-                Op::Plane { normal, offset, slack, .. } => {
-                    [false, true].map(|zero| vec![Op::Plane { normal, offset, slack, zero }])
+                Op::Plane { normal, offset, rounding, .. } => {
+                    [false, true].map(|zero| vec![Op::Plane { normal, offset, rounding, zero }])
                 }
                 Op::All(count) | Op::Any(count) => {
                     let is_all = matches!(op, Op::All(_));
@@ -266,13 +266,13 @@ impl Program {
 
 /// The plane n·x <= d of a part's own frame, in the body's frame.
 fn plane_in_body(n: DVec3, d: f64, pose: &Pose, scale: f64) -> Op {
-    let (mut normal, mut offset, mut slack) = (n, scale * d, 0.0);
+    let (mut normal, mut offset, mut rounding) = (n, scale * d, 0.0);
     if *pose != Pose::IDENTITY {
         normal = pose.transform_vector(n);
         offset += normal.dot(pose.position());
-        slack = 64.0 * f64::EPSILON * (pose.position().abs().element_sum() + (scale * d).abs());
+        rounding = 64.0 * f64::EPSILON * (pose.position().abs().element_sum() + (scale * d).abs());
     }
-    Op::Plane { normal, offset, slack, zero: false }
+    Op::Plane { normal, offset, rounding, zero: false }
 }
 
 /// The union in place of an intersection, and vice versa.
@@ -288,8 +288,8 @@ fn swapped(op: Op) -> Op {
 fn complement(op: Op) -> Op {
     match op {
         Op::Leaf { leaf, out, zero } => Op::Leaf { leaf, out: !out, zero },
-        Op::Plane { normal, offset, slack, zero } => {
-            Op::Plane { normal: -normal, offset: -offset, slack, zero }
+        Op::Plane { normal, offset, rounding, zero } => {
+            Op::Plane { normal: -normal, offset: -offset, rounding, zero }
         }
         join => swapped(join),
     }

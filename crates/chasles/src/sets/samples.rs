@@ -47,7 +47,7 @@ mod tests {
     use crate::motion::Pose;
     use crate::pair::shape::CollisionShape;
     use crate::sets::program::Program;
-    use crate::sets::tree::cells::{Built, Interior};
+    use crate::sets::tree::cells::{Interior, PreparedSolid};
     use crate::shape::{Expression, HeightField, ParametricSurface, PartShape, Primitive, Solid, SolidPart};
     use chasles_testing::Random;
 
@@ -60,9 +60,9 @@ mod tests {
         let field = HeightField::new(heights, counts, [0.05; 2], [-0.5; 2], -0.3).unwrap();
         let part = PartShape::Heights(Arc::new(field));
         let solid = Solid::new(vec![SolidPart { shape: part, pose: Pose::IDENTITY, scale: 1.0 }]).unwrap();
-        let built = Built::new(Program::new(&solid), solid.bounds(), Interior::Hollow);
+        let built = PreparedSolid::new(Program::new(&solid), solid.bounds(), Interior::Hollow);
         let spacing = 0.05;
-        let points = samples(TreeSource::Built(&built), spacing, 200_000).map(|points| points.len());
+        let points = samples(TreeSource::Solid(&built), spacing, 200_000).map(|points| points.len());
         // Some 3.6 square metres.
         assert!(points.is_some_and(|points| points < 20_000), "{points:?}");
     }
@@ -72,14 +72,14 @@ mod tests {
         let random = &mut Random(11);
         let size = DVec3::new(1.0, 0.5, 0.2);
         let cube = Program::primitive(&Primitive::Box { size });
-        let cube = Built::new(cube, [-0.5 * size, 0.5 * size], Interior::Hollow);
+        let cube = PreparedSolid::new(cube, [-0.5 * size, 0.5 * size], Interior::Hollow);
         let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.3 }).unwrap();
         let texts = ["u", "v", "u*v"].map(|text| Expression::parse(text, &["u", "v"]).unwrap());
         let saddle = ParametricSurface::new(texts, [[-0.5, 0.5]; 2], 1.0).unwrap();
         let saddle = CollisionShape::parametric(Arc::new(saddle)).unwrap();
         for spacing in [0.3, 0.05] {
             let near = |points: &[DVec3], p: DVec3| points.iter().any(|q| q.distance(p) <= 0.5 * spacing);
-            let on_cube = samples(TreeSource::Built(&cube), spacing, 100_000).unwrap();
+            let on_cube = samples(TreeSource::Solid(&cube), spacing, 100_000).unwrap();
             let on_ball = samples(ball.source(Interior::Hollow), spacing, 100_000).unwrap();
             let on_saddle = samples(saddle.source(Interior::Hollow), spacing, 100_000).unwrap();
             for _ in 0..500 {

@@ -4,13 +4,14 @@
 //! no children: its volume equals the body there, unless it is unproven that the body has a point there at all. All
 //! other nodes open into smaller nodes, as far as a search needs.
 //!
-//! Solids are cut into [`cells`], boxes cut by planes; a solid primitive is [`whole`]; [`faces`] holds the triangles of
-//! a mesh, [`cloud`] balls, and [`patches`] thick parallelograms. A [`sheet`] is a piece of a surface near a point.
+//! Solids are cut into [`cells`], boxes cut by planes; a solid primitive is one node ([`convex_primitive`]). [`faces`]
+//! has the triangles of a mesh, [`cloud`] balls, and [`patches`] thick parallelograms. A [`sheet`] is a piece of a
+//! surface near a point.
 
 pub(crate) mod node;
 pub(crate) mod sheet;
 pub(crate) mod cells;
-pub(crate) mod whole;
+pub(crate) mod convex_primitive;
 pub(crate) mod faces;
 pub(crate) mod cloud;
 pub(crate) mod patches;
@@ -22,21 +23,21 @@ use glam::{DMat3, DVec3};
 
 use crate::body::PreparedMesh;
 use crate::math::budget::Budget;
-use crate::sets::tree::cells::{Built, SolidOctree};
+use crate::sets::tree::cells::{PreparedSolid, SolidOctree};
 use crate::sets::tree::cloud::{Balls, CloudTree};
+use crate::sets::tree::convex_primitive::ConvexPrimitive;
 use crate::sets::tree::faces::MeshTree;
 use crate::sets::tree::node::{Children, ProvenPoint, TreeNode};
 use crate::sets::tree::patches::Patches;
 use crate::sets::tree::sheet::{Sheet, SheetSide};
-use crate::sets::tree::whole::Whole;
 use crate::sets::volume::{DistanceGoal, RoundedTransform, SweptVolume, VolumePair, number_of, separation};
 use crate::shape::ParametricSurface;
 
 /// A body prepared for trees. Shared by all trees of the body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TreeSource<'s> {
-    Whole(&'s Whole),
-    Built(&'s Built),
+    Primitive(&'s ConvexPrimitive),
+    Solid(&'s PreparedSolid),
     Faces(&'s PreparedMesh),
     Cloud(&'s CloudTree),
     Patch(&'s ParametricSurface),
@@ -52,7 +53,7 @@ pub(crate) struct BoundingTree<'s> {
 
 #[derive(Debug)]
 enum TreeKind<'s> {
-    Whole(&'s Whole, [TreeNode; 1]),
+    Primitive(&'s ConvexPrimitive, [TreeNode; 1]),
     Cells(Box<SolidOctree<'s>>),
     Faces(MeshTree<'s>),
     Cloud(Balls<'s>),
@@ -75,8 +76,8 @@ const MAX_NODES: usize = 600_000;
 impl<'s> BoundingTree<'s> {
     pub(crate) fn new(source: TreeSource<'s>) -> Self {
         let kind = match source {
-            TreeSource::Whole(whole) => TreeKind::Whole(whole, [whole.node()]),
-            TreeSource::Built(built) => TreeKind::Cells(Box::new(SolidOctree::new(built))),
+            TreeSource::Primitive(whole) => TreeKind::Primitive(whole, [whole.node()]),
+            TreeSource::Solid(built) => TreeKind::Cells(Box::new(SolidOctree::new(built))),
             TreeSource::Faces(body) => TreeKind::Faces(MeshTree::new(body)),
             TreeSource::Cloud(cloud) => TreeKind::Cloud(Balls::new(cloud)),
             TreeSource::Patch(surface) => TreeKind::Patches(Box::new(Patches::new(surface))),
@@ -88,7 +89,7 @@ impl<'s> BoundingTree<'s> {
     pub(crate) fn node(&self, number: u32) -> &TreeNode {
         let index = number as usize;
         match &self.kind {
-            TreeKind::Whole(_, nodes) => &nodes[index],
+            TreeKind::Primitive(_, nodes) => &nodes[index],
             TreeKind::Cells(cells) => cells.node(number),
             TreeKind::Faces(faces) => &faces.nodes[index],
             TreeKind::Cloud(balls) => &balls.nodes[index],
@@ -97,9 +98,9 @@ impl<'s> BoundingTree<'s> {
     }
 
     /// Whether points of the body are found by position alone, whichever node is given.
-    pub(crate) fn is_found_by_place(&self) -> bool {
+    pub(crate) fn finds_by_position(&self) -> bool {
         match &self.kind {
-            TreeKind::Whole(..) | TreeKind::Cells(_) | TreeKind::Faces(_) => true,
+            TreeKind::Primitive(..) | TreeKind::Cells(_) | TreeKind::Faces(_) => true,
             TreeKind::Cloud(_) | TreeKind::Patches(_) => false,
         }
     }
@@ -114,7 +115,7 @@ impl<'s> BoundingTree<'s> {
     /// The number of nodes.
     fn count(&self) -> usize {
         match &self.kind {
-            TreeKind::Whole(_, nodes) => nodes.len(),
+            TreeKind::Primitive(_, nodes) => nodes.len(),
             TreeKind::Cells(cells) => cells.count(),
             TreeKind::Faces(faces) => faces.nodes.len(),
             TreeKind::Cloud(balls) => balls.nodes.len(),
@@ -128,7 +129,7 @@ impl<'s> BoundingTree<'s> {
             return first..last;
         }
         let (first, last) = match &mut self.kind {
-            TreeKind::Whole(..) => (0, 0),
+            TreeKind::Primitive(..) => (0, 0),
             TreeKind::Cells(cells) => cells.split(number),
             TreeKind::Faces(faces) => faces.split(number),
             TreeKind::Cloud(balls) => balls.split(number),
@@ -154,7 +155,7 @@ impl<'s> BoundingTree<'s> {
         }
         self.age += 1;
         match &mut self.kind {
-            TreeKind::Whole(..) => {}
+            TreeKind::Primitive(..) => {}
             TreeKind::Cells(cells) => cells.restart(),
             TreeKind::Faces(faces) => faces.restart(),
             TreeKind::Cloud(balls) => balls.restart(),
@@ -169,14 +170,14 @@ impl<'s> BoundingTree<'s> {
         }
         match &mut self.kind {
             TreeKind::Cells(cells) => Some(ProvenPoint { point, depth: cells.depth(point).unwrap_or(0.0) }),
-            TreeKind::Whole(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => None,
+            TreeKind::Primitive(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => None,
         }
     }
 
     /// A point of the body within a distance of a point, near which the node's volume lies.
     pub(crate) fn proven_point(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
         let proven = match &mut self.kind {
-            TreeKind::Whole(whole, _) => whole.proven_point(near),
+            TreeKind::Primitive(whole, _) => whole.proven_point(near),
             TreeKind::Cells(cells) => cells.proven_point(near, within)?,
             TreeKind::Faces(faces) => faces.proven_point(near, within)?,
             TreeKind::Cloud(balls) => balls.proven_point(node, near),
@@ -189,7 +190,7 @@ impl<'s> BoundingTree<'s> {
     pub(crate) fn guess(&mut self, node: u32, near: DVec3, within: f64) -> Option<ProvenPoint> {
         match &mut self.kind {
             TreeKind::Cells(cells) => cells.guess(near),
-            TreeKind::Whole(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => {
+            TreeKind::Primitive(..) | TreeKind::Faces(_) | TreeKind::Cloud(_) | TreeKind::Patches(_) => {
                 self.proven_point(node, near, within)
             }
         }
@@ -198,7 +199,7 @@ impl<'s> BoundingTree<'s> {
     /// The direction out of the body, or the normal of its surface, near a point of the body.
     pub(crate) fn normal(&mut self, node: u32, at: DVec3) -> Option<DVec3> {
         match &mut self.kind {
-            TreeKind::Whole(whole, _) => Some(whole.normal(at)),
+            TreeKind::Primitive(whole, _) => Some(whole.normal(at)),
             TreeKind::Cells(cells) => cells.normal(at),
             TreeKind::Faces(faces) => faces.normal(node),
             TreeKind::Cloud(balls) => balls.normal(node, at),
@@ -220,8 +221,9 @@ impl<'s> BoundingTree<'s> {
         fine: f64,
         budget: &mut Budget<'_>,
     ) -> (Vec<u32>, f64) {
-        let spot = SweptVolume::hull([p]);
-        let home = RoundedTransform { rotation: DMat3::IDENTITY, translation: DVec3::ZERO, rounding: 0.0 };
+        let point_volume = SweptVolume::hull([p]);
+        let identity =
+            RoundedTransform { rotation: DMat3::IDENTITY, translation: DVec3::ZERO, rounding: 0.0 };
         let goal = DistanceGoal {
             less: distance,
             relative: 0.1,
@@ -242,8 +244,8 @@ impl<'s> BoundingTree<'s> {
                 continue;
             }
             for child in self.split(number) {
-                let volumes = VolumePair { first: &spot, second: &self.node(child).volume };
-                let gap = separation(volumes, &home, &goal).lower;
+                let volumes = VolumePair { first: &point_volume, second: &self.node(child).volume };
+                let gap = separation(volumes, &identity, &goal).lower;
                 if gap.is_nan() || gap <= distance {
                     open.push(Reverse((gap.max(0.0).to_bits(), child)));
                 }
@@ -255,8 +257,8 @@ impl<'s> BoundingTree<'s> {
     /// Whether the body is a surface without interior.
     pub(crate) fn is_surface(&self) -> bool {
         match &self.kind {
-            TreeKind::Whole(..) | TreeKind::Cloud(_) => false,
-            TreeKind::Cells(cells) => !cells.has_inside(),
+            TreeKind::Primitive(..) | TreeKind::Cloud(_) => false,
+            TreeKind::Cells(cells) => !cells.has_interior(),
             TreeKind::Faces(_) | TreeKind::Patches(_) => true,
         }
     }
@@ -267,7 +269,7 @@ impl<'s> BoundingTree<'s> {
             TreeKind::Cells(cells) => cells.tangent_plane(near)?,
             TreeKind::Faces(faces) => faces.tangent_plane(near)?,
             TreeKind::Patches(patches) => patches.tangent_plane(node, near)?,
-            TreeKind::Whole(..) | TreeKind::Cloud(_) => return None,
+            TreeKind::Primitive(..) | TreeKind::Cloud(_) => return None,
         };
         (normal != DVec3::ZERO).then_some((point, normal))
     }
@@ -278,7 +280,7 @@ impl<'s> BoundingTree<'s> {
             TreeKind::Cells(_) => Some(Sheet::Boundary),
             TreeKind::Faces(faces) => faces.flat(at).map(Sheet::Flat),
             TreeKind::Patches(patches) => patches.flat(node, at, reach).map(Sheet::Flat),
-            TreeKind::Whole(..) | TreeKind::Cloud(_) => None,
+            TreeKind::Primitive(..) | TreeKind::Cloud(_) => None,
         }
     }
 
@@ -296,7 +298,7 @@ impl<'s> BoundingTree<'s> {
         match &self.kind {
             TreeKind::Faces(faces) => faces.face(node).map(Element::Face),
             TreeKind::Cloud(balls) => balls.point(node).map(Element::Point),
-            TreeKind::Whole(..) | TreeKind::Cells(_) | TreeKind::Patches(_) => None,
+            TreeKind::Primitive(..) | TreeKind::Cells(_) | TreeKind::Patches(_) => None,
         }
     }
 }

@@ -3,9 +3,9 @@
 use glam::{DMat3, DVec3};
 
 use crate::math::direction::unit_along;
-use crate::math::gjk::{Exactness, NearestPoints, gjk};
+use crate::math::gjk::{GjkPrecision, NearestPoints, gjk};
 use crate::motion::Pose;
-use crate::motion::moment::MotionState;
+use crate::motion::state::MotionState;
 use crate::round::support::Placed;
 
 /// All points within a radius of a convex core, in metres, in the body's frame. Every point of the body is within
@@ -233,8 +233,12 @@ pub(crate) fn separation(
     let far = first.far + second.far + transform.translation.abs().element_sum();
     let rounding = separation_rounding(volumes, transform);
     let around = first.radius + second.radius + first.pad + second.pad;
-    let accuracy =
-        Exactness { share: relative, absolute, less: around + less, more: around + more + rounding };
+    let accuracy = GjkPrecision {
+        relative,
+        absolute,
+        ignored_below: around + less,
+        stop_above: around + more + rounding,
+    };
     let support = |n: DVec3| [rotation * first.support(back * n) + transform.translation, second.support(-n)];
     let NearestPoints { lower, points: [a, b], normal, .. } = gjk(towards, far, accuracy, support);
     let lower = lower - around - rounding;
@@ -302,10 +306,10 @@ pub(crate) fn approach_speed_along(
 ) -> f64 {
     let lever = transform.rotation.transpose() * n.cross(moment.spin);
     // The rounding error of the product, relative to its factors.
-    let slack = ROUNDINGS * lever.length() * (first.far + centre.abs().element_sum());
+    let rounding = ROUNDINGS * lever.length() * (first.far + centre.abs().element_sum());
     // Points in the pad rotate about the core.
     let pad_speed = first.pad * moment.spin.length() * (1.0 + 1e-12);
-    n.dot(moment.velocity) + (first.reach(lever) - lever.dot(centre)) + pad_speed + slack
+    n.dot(moment.velocity) + (first.reach(lever) - lever.dot(centre)) + pad_speed + rounding
 }
 
 /// An upper bound of the acceleration along a direction, with either sign, of a point of the first volume on a
@@ -324,9 +328,9 @@ pub(crate) fn acceleration_along(
     let along = (velocity + around).dot(spin) / (angular_speed * angular_speed).max(f64::MIN_POSITIVE);
     let across = (velocity + around - along * spin).length() + angular_speed * (first.spread + first.pad);
     // The rounding error if terms cancel.
-    let lost =
+    let cancellation =
         1e-9 * (velocity.length() + angular_speed * (first.far + centre.abs().element_sum() + first.pad));
-    (n.cross(spin).length() + 1e-9 * angular_speed) * (across + lost)
+    (n.cross(spin).length() + 1e-9 * angular_speed) * (across + cancellation)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind, check_number, check_positive, check_vector};
 use crate::impulses::checks::{check_joint, check_mass, check_surface};
 use crate::impulses::problem::{ImpulseJoint, RigidMass};
-use crate::motion::carried::MovingBall;
+use crate::motion::chain::MovingBall;
 use crate::motion::relative::RelativeMotion;
 use crate::pair::shape::CollisionShape;
 use crate::scene::BodyMotion;

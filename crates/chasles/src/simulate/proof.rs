@@ -3,17 +3,16 @@
 use std::borrow::Cow;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::{MovingBall, carried, pieces};
+use crate::motion::chain::{MovingBall, chain_rates, chain_segments};
 use crate::motion::{Pose, Screw};
 use crate::pair::PairMemory;
 use crate::simulate::rows::ContactPoint;
 use crate::simulate::separation::{
     Directions, PairSeparation, SeparationRequest, StepMotions, StepPoses, UnprovenFrom, waiting_deviation,
 };
-use crate::simulate::state::nearby::{NearPair, near_pairs};
+use crate::simulate::state::nearby::{NearPair, for_pairs, near_pairs};
 use crate::simulate::state::springs::PenaltySpring;
 use crate::simulate::state::world::{World, middle, rest_gap};
 use crate::simulate::state::{AnticipatedContact, StepContacts, StepState};
@@ -131,7 +130,7 @@ fn travels(world: &World, step: &StepPoses<'_>) -> Vec<f64> {
         let chain = world.scene().chain(body, None);
         let [start, end] = step.times;
         let ball = MovingBall { centre, radius };
-        carried(pieces(&chain, 0.5 * (start + end)), &ball, TimeInterval::new(start, end)).0.speed
+        chain_rates(chain_segments(&chain, 0.5 * (start + end)), &ball, TimeInterval::new(start, end)).0.speed
             * (end - start)
     };
     (0..world.numbers.len()).map(own).collect()
@@ -224,12 +223,7 @@ pub(crate) fn prove(
         let known = known.filter(|_| !hints.is_anticipated(pair.bodies));
         known.unwrap_or_else(|| request.separation(world, pair.bodies, memory, watch))
     };
-    let found: Vec<PairSeparation> = if near.len() < 16 {
-        let mut memory = PairMemory::default();
-        near.iter().map(|pair| own(&mut memory, pair)).collect()
-    } else {
-        near.par_iter().map_init(PairMemory::default, own).collect()
-    };
+    let found = for_pairs(&near, own);
     let proven = combine(&near, &found);
     *known = if watch.is_final() {
         ProvenPairs::default()

@@ -12,11 +12,11 @@ use glam::DVec3;
 use crate::features::collector::EventFilter;
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, carried, pieces};
+use crate::motion::chain::{ChainBody, MovingBall, OUTSIDE, chain_rates, chain_segments};
 use crate::motion::relative::RelativeMotion;
 use crate::motion::track::{TimedScrew, Track, TrackSegment};
 use crate::motion::{Pose, Screw};
-use crate::pair::{PairMemory, SeparatedUntil};
+use crate::pair::{PairMemory, SeparationTime};
 use crate::simulate::state::nearby::{ROUNDING, STEPS, chord_deviation, plane_directions, support_along};
 use crate::simulate::state::world::{World, middle, rest_gap};
 use crate::touch::place::Reach;
@@ -343,14 +343,14 @@ impl<'s> StepMotions<'s> {
         let tracks = [0, 1].map(|i| {
             let is_on_screw = self.step.is_still || self.world.is_recorded(bodies[i]);
             let screw = self.screws[i].filter(|_| is_on_screw)?;
-            Some(Track(vec![TrackSegment::Screw(TimedScrew { begin, end, screw })]))
+            Some(Track(vec![TrackSegment::Screw(TimedScrew { start: begin, end, screw })]))
         });
         let chains = [0, 1].map(|i| match &tracks[i] {
-            Some(track) => vec![Carrier { track, is_constant: false }],
+            Some(track) => vec![ChainBody { track, is_constant: false }],
             None => scene.chain(bodies[i], None),
         });
         let balls = bodies.map(|body| {
-            scene.bodies()[body].shape.as_ref().map_or(MovingBall::POINT, |own| own.matter(false))
+            scene.bodies()[body].shape.as_ref().map_or(MovingBall::POINT, |own| own.moving_ball(false))
         });
         let relative = RelativeMotion::new(scene.duration().max(end), chains, balls);
         let (mut piece, deviation) = relative.screw(self.time(from), self.time(to));
@@ -371,9 +371,9 @@ impl<'s> StepMotions<'s> {
         let mut budget = Budget::new(STEPS).watched(Some(&is_final));
         memory.forget();
         let distance = distance + deviation + rounding;
-        let query = (distance, EventFilter::Apart);
+        let query = (distance, EventFilter::Separation);
         let separation = match pair.separated_on_screw(memory, &piece.screw, query, &mut budget) {
-            Ok(SeparatedUntil::Throughout) => Ok(0.0),
+            Ok(SeparationTime::Throughout) => Ok(0.0),
             Ok(separated) => Err(UnprovenFrom(from + separated.fraction() * (to - from))),
             Err(_) => failed,
         };
@@ -404,7 +404,7 @@ pub(crate) fn waiting_deviation(world: &World, step: &StepPoses<'_>, body: usize
     let [start, end] = step.times;
     let within = 0.5 * (start + end);
     if chain.iter().all(|carrier| {
-        carrier.is_constant || matches!(carrier.track.piece_at(within), TrackSegment::Screw(_))
+        carrier.is_constant || matches!(carrier.track.segment_at(within), TrackSegment::Screw(_))
     }) && chain.len() == 1
     {
         return 0.0;
@@ -412,7 +412,8 @@ pub(crate) fn waiting_deviation(world: &World, step: &StepPoses<'_>, body: usize
     let Some(shape) = world.scene().bodies()[body].shape.as_ref() else { return 0.0 };
     let ball =
         MovingBall { centre: middle(shape), radius: shape.extent().half.length() + shape.extent().beyond };
-    let acceleration = carried(pieces(&chain, within), &ball, TimeInterval::new(start, end)).0.change;
+    let acceleration =
+        chain_rates(chain_segments(&chain, within), &ball, TimeInterval::new(start, end)).0.change;
     let own = 0.125 * (end - start) * (end - start) * acceleration * OUTSIDE;
     own + chord_deviation(&Screw::between(step.poses[0][body], step.poses[1][body]), shape)
 }

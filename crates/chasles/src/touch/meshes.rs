@@ -14,7 +14,7 @@ use crate::instant::gap::GapSearch;
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::distance::{point_triangle, segment_segment};
 use crate::touch::place::{Reach, TouchPlace, TouchQuery, key, thinned, vertex_of};
-use crate::touch::posed_mesh::{OrientedMesh, PosedMesh, SLACK, Winding};
+use crate::touch::posed_mesh::{MAX_SINE, OrientedMesh, PosedMesh, Winding};
 
 /// A triangle near the other mesh, with the features that it owns: each vertex and each edge is owned by one triangle.
 /// Expensive values are computed on demand, because most features are near no feature of the other mesh.
@@ -112,7 +112,7 @@ pub(crate) fn touches(
 }
 
 /// A vertex is on a face, and an edge is along another, within this fraction of the allowed depth.
-const ON: f64 = 1e-3;
+const ON_SURFACE: f64 = 1e-3;
 
 /// Two pairs of faces face away if the difference of their normal sums, along the direction, exceeds this (of 4).
 const FACING_AWAY: f64 = 1.0;
@@ -187,9 +187,10 @@ impl TouchCollector {
             if outward == DVec3::ZERO {
                 continue;
             }
-            // Over the interior of the triangle, or over its border but so little aside that this gives no direction.
-            let aside = away.cross(outward).length();
-            let is_over = closest.interior || aside <= (1e-6 * distance).max(ON * self.reach.allowed_depth());
+            // Over the interior of the triangle, or beyond its border by so little that the offset has no direction.
+            let offset_along_face = away.cross(outward).length();
+            let is_over = closest.interior
+                || offset_along_face <= (1e-6 * distance).max(ON_SURFACE * self.reach.allowed_depth());
             if !is_over {
                 self.corners.push(BorderVertex { vertex, face: over.face, nearest: closest.b, swapped });
                 continue;
@@ -204,25 +205,26 @@ impl TouchCollector {
         }
     }
 
-    /// The side of a face of an open mesh on which the body of a vertex is: the side of the vertex, unless the vertex
-    /// went through and is a tip there, pointing away from the rest of its body.
+    /// The side of a face of an open mesh on which the body of a vertex is. It is the side of the vertex, unless the
+    /// vertex has passed through the face: it is then a local maximum of its body in that direction.
     fn front(&self, own: &PosedMesh<'_>, vertex: u32, away: DVec3, outward: DVec3) -> DVec3 {
         let side = if away.dot(outward) < 0.0 { -outward } else { outward };
         let may_be_past = away.length() <= self.reach.allowed_depth();
-        let is_past = may_be_past && !own.is_tip(vertex, -side) && own.is_tip(vertex, side);
+        let is_past =
+            may_be_past && !own.is_local_maximum(vertex, -side) && own.is_local_maximum(vertex, side);
         if is_past { -side } else { side }
     }
 
-    /// Keeps, for a vertex behind or on several faces, the face through which it entered: the face with the least
-    /// overlap along its normal, if the corners are few and that overlap is at most `reach.depth`; otherwise the
-    /// nearest face into which no edge at the vertex continues, or the nearest face. A vertex in front of a face is
-    /// behind none.
+    /// Removes places of vertices. For a vertex behind or on several faces, only the face through which it entered is
+    /// kept: the face with the smallest overlap along its normal, if the corners are few and that overlap is at most
+    /// `reach.depth`. Otherwise it is the nearest face into which no edge at the vertex continues, or the nearest face.
+    /// A vertex in front of a face is not behind any other.
     fn add_outward_directions(&mut self, bodies: [(&PosedMesh<'_>, &PreparedMesh); 2]) {
-        let on = ON * self.reach.allowed_depth();
+        let on = ON_SURFACE * self.reach.allowed_depth();
         let continues = |place: &TouchPlace| {
             vertex_of(place.key).is_some_and(|(of_b, vertex)| match of_b {
-                false => !bodies[0].0.is_tip(vertex, place.normal),
-                true => !bodies[1].0.is_tip(vertex, -place.normal),
+                false => !bodies[0].0.is_local_maximum(vertex, place.normal),
+                true => !bodies[1].0.is_local_maximum(vertex, -place.normal),
             })
         };
         let mut best: BTreeMap<u64, ((bool, bool, f64), DVec3)> = BTreeMap::new();
@@ -245,14 +247,14 @@ impl TouchCollector {
         });
     }
 
-    /// The nearest points of the surfaces, if no place is about as near; the gap is negative if they penetrate.
+    /// Adds the nearest points of the surfaces if no place is about as near. The gap is negative if they penetrate.
     fn nearest(&mut self, [a, b]: [&PosedMesh<'_>; 2]) {
         let least = self.places.iter().map(|place| place.gap).fold(f64::INFINITY, f64::min);
         let Some(NearestFeatures { points, faces, squared }) = self.nearest else { return };
         let gap = squared.sqrt();
         let normal = (points[1] - points[0]).normalize_or_zero();
         let is_past = |on: &PosedMesh<'_>, face: u32, at: DVec3, away: DVec3| on.is_behind(face, at, away);
-        let is_past = (ON * self.reach.allowed_depth()..=self.reach.allowed_depth()).contains(&gap)
+        let is_past = (ON_SURFACE * self.reach.allowed_depth()..=self.reach.allowed_depth()).contains(&gap)
             && (is_past(b, faces[1], points[1], -normal) || is_past(a, faces[0], points[0], normal));
         let (normal, gap) = if is_past { (-normal, -gap) } else { (normal, gap) };
         let is_nearest = if is_past { 0.9 * gap < least } else { least > 0.0 && gap < 0.9 * least };
@@ -276,18 +278,19 @@ impl TouchCollector {
                 let across = l.cross(m);
                 // The deviation of one edge from the other over its length.
                 let deviation = across.length() / l.length().max(m.length());
-                let is_across = deviation > ON * self.reach.allowed_depth();
+                let is_across = deviation > ON_SURFACE * self.reach.allowed_depth();
                 if !is_near || !is_across {
                     continue;
                 }
                 let (unit, between) = (across.normalize_or_zero(), closest.b - closest.a);
                 // Whether A's interior is behind, and B's ahead, in a direction.
                 let fits = |n: DVec3| {
-                    into.into_iter().flatten().all(|into| into.dot(n) <= SLACK)
-                        && into_other.into_iter().flatten().all(|into| into.dot(n) >= -SLACK)
+                    into.into_iter().flatten().all(|into| into.dot(n) <= MAX_SINE)
+                        && into_other.into_iter().flatten().all(|into| into.dot(n) >= -MAX_SINE)
                 };
                 let toward = unit * if unit.dot(between) >= 0.0 { 1.0 } else { -1.0 };
-                // Edges within nearly flat faces fit both directions: penetrating edges would be reported as separated.
+                // Edges within nearly flat faces fit both directions. If only the direction between the edges counted,
+                // penetrating edges would be reported as separated.
                 let outward =
                     |side: &NearTriangle<'_>, edge: &SideEdge| side.posed.outward_of_edge(edge.edge);
                 let is_past = || toward.dot(outward(of_b, other) - outward(of_a, one)) > FACING_AWAY;
@@ -327,12 +330,12 @@ impl TouchCollector {
                         <= (1e-9 * distance).powi(2)
             });
             let is_over_face = over_faces.contains(&key(corner.swapped, corner.vertex, 0));
-            let is_behind = distance > ON * self.reach.allowed_depth()
+            let is_behind = distance > ON_SURFACE * self.reach.allowed_depth()
                 && other.is_behind(corner.face, corner.nearest, away);
             let gap = if is_behind { -distance } else { distance };
             // From the body of the vertex to the other.
             let toward = -away / gap;
-            if is_passed || is_over_face || !own.is_tip(corner.vertex, toward) {
+            if is_passed || is_over_face || !own.is_local_maximum(corner.vertex, toward) {
                 continue;
             }
             let (points, normal) = if corner.swapped {
@@ -348,7 +351,7 @@ impl TouchCollector {
 
 #[cfg(test)]
 mod tests {
-    use chasles_testing::meshes::torus;
+    use chasles_testing::meshes::{box_of, torus};
     use glam::DQuat;
 
     use super::*;
@@ -373,15 +376,14 @@ mod tests {
     }
 
     fn block(half: DVec3) -> PreparedMesh {
-        let vertices =
-            (0..8).map(|i| half * DVec3::new(sign(i & 1), sign(i >> 1 & 1), sign(i >> 2))).collect();
-        let squares = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        let triangles = squares.iter().flat_map(|[p, q, r, s]| [[*p, *q, *r], [*p, *r, *s]]).collect();
+        let (vertices, triangles) = box_of(2.0 * half);
         PreparedMesh::new(Mesh::new(vertices, triangles).unwrap())
     }
 
-    fn sign(bit: u32) -> f64 {
-        f64::from(2 * i32::try_from(bit).unwrap() - 1)
+    fn touch_places(bodies: [&PreparedMesh; 2], pose: &Pose, reach: &Reach) -> Vec<TouchPlace> {
+        let [on_a, on_b] = bodies.map(|body| OrientedMesh { body, winding: Winding::of(body.mesh()) });
+        let (query, budget) = (TouchQuery { pose, reach }, &mut Budget::new(1_000_000));
+        touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap()
     }
 
     /// The distance of two blocks, by alternating projections.
@@ -425,10 +427,7 @@ mod tests {
         for inside in [1e-6, 9e-6, 8e-5] {
             // B's inner side is at 0.3 m on the x-axis, like A's; B is behind it, A in front.
             let pose = Pose::new(DVec3::new(0.6 + inside, 3e-7, -2e-7), rotation).unwrap().inverse();
-            let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::of(body.mesh()) });
-            let query = TouchQuery { pose: &pose, reach: &reach };
-            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
+            let places = touch_places([&a, &b], &pose, &Reach { gap: 1e-3, depth: 1e-4 });
             let outward = pose.transform_vector(-DVec3::X);
             assert!(places.iter().all(|place| place.normal.dot(outward) > 0.5), "{inside}: {places:?}");
             assert!(places.iter().any(|place| (place.gap + inside).abs() < 0.3 * inside), "{places:?}");
@@ -465,10 +464,7 @@ mod tests {
             let rotation = DQuat::from_rotation_z(0.7 * random.side());
             let above = DVec3::new(0.3 * random.side(), 0.3 * random.side(), 1.0 - 4e-6);
             let pose = Pose::new(above, rotation).unwrap();
-            let (reach, budget) = (Reach { gap: 1e-5, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
-            let query = TouchQuery { pose: &pose, reach: &reach };
-            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
+            let places = touch_places([&a, &b], &pose, &Reach { gap: 1e-5, depth: 1e-4 });
             let down = |place: &TouchPlace| place.normal.dot(DVec3::NEG_Z) > 0.99 && place.gap < 1e-6;
             let wrong: Vec<_> = places.iter().filter(|place| !down(place)).collect();
             assert!(wrong.is_empty(), "{seed}: {wrong:?}");
@@ -483,15 +479,12 @@ mod tests {
         for inside in [1e-6, 1e-5, 6e-5] {
             // B's upper corner is past both walls, over neither, and nearest to the edge between them.
             let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.55 - inside, 0.03)).unwrap();
-            let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
-            let query = TouchQuery { pose: &pose, reach: &reach };
-            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
+            let places = touch_places([&a, &b], &pose, &Reach { gap: 1e-3, depth: 1e-4 });
             let out = DVec3::new(1.0, 1.0, 0.0).normalize();
-            let is_held = |place: &TouchPlace| {
+            let is_penetrating = |place: &TouchPlace| {
                 place.normal.dot(out) > 0.999 && (place.gap + 2.0_f64.sqrt() * inside).abs() < 1e-9
             };
-            assert!(places.iter().any(is_held), "{inside}: {places:?}");
+            assert!(places.iter().any(is_penetrating), "{inside}: {places:?}");
             assert!(places.iter().all(|place| place.normal.dot(out) > 0.7), "{inside}: {places:?}");
         }
     }
@@ -502,28 +495,20 @@ mod tests {
         for inside in [1e-8, 2e-7, 4e-5] {
             // Its corners are also on the top and the bottom, and edges continue from each into the wall.
             let pose = Pose::from_position(-DVec3::new(0.55 - inside, 0.75, 0.05)).unwrap();
-            let (reach, budget) = (Reach { gap: 1e-3, depth: 1e-4 }, &mut Budget::new(1_000_000));
-            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
-            let query = TouchQuery { pose: &pose, reach: &reach };
-            let places = touches(&mut GapSearch::default(), on_a, on_b, query, budget).unwrap();
-            let held = places.iter().filter(|place| (place.gap + inside).abs() < 1e-12);
-            assert!(held.clone().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
-            assert!(held.count() >= 4, "{places:?}");
+            let places = touch_places([&a, &b], &pose, &Reach { gap: 1e-3, depth: 1e-4 });
+            let penetrating = places.iter().filter(|place| (place.gap + inside).abs() < 1e-12);
+            assert!(penetrating.clone().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
+            assert!(penetrating.count() >= 4, "{places:?}");
         }
     }
 
     #[test]
     fn a_corner_beside_a_wall_and_far_below_its_top_has_the_normal_of_the_wall() {
-        let depth = 5e-4;
         let (a, b) = (angle(), block(DVec3::splat(0.05)));
-        let mut search = GapSearch::default();
         for below in [6e-4, 1.5e-3] {
             // In the notch, slightly in front of the wall across the x-axis; its lower corners are below the top.
             let pose = Pose::from_position(-DVec3::new(0.55 + 1e-7, 0.75, 0.15 - below)).unwrap();
-            let (reach, budget) = (Reach { gap: 1e-3, depth }, &mut Budget::new(1_000_000));
-            let [on_a, on_b] = [&a, &b].map(|body| OrientedMesh { body, winding: Winding::Outward });
-            let query = TouchQuery { pose: &pose, reach: &reach };
-            let places = touches(&mut search, on_a, on_b, query, budget).unwrap();
+            let places = touch_places([&a, &b], &pose, &Reach { gap: 1e-3, depth: 5e-4 });
             assert!(places.iter().all(|place| place.normal.dot(DVec3::X) > 0.999), "{places:?}");
             let corners = places.iter().filter(|place| place.points[1].z < -0.049).count();
             assert!(corners >= 2, "{places:?}");

@@ -71,15 +71,15 @@ pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
     while let Some(first) =
         places.iter().copied().min_by(|p, q| p.gap.total_cmp(&q.gap).then(p.key.cmp(&q.key)))
     {
-        let (alike, rest): (Vec<_>, Vec<_>) =
+        let (same_direction, rest): (Vec<_>, Vec<_>) =
             places.into_iter().partition(|place| place.normal.dot(first.normal) > SAME_DIRECTION);
         places = rest;
-        if alike.len() <= MAX_PLACES {
-            kept.extend(alike);
+        if same_direction.len() <= MAX_PLACES {
+            kept.extend(same_direction);
             continue;
         }
-        // Each next place is the furthest across from those kept, minus its additional gap, so that a place behind
-        // a touching place does not count.
+        // The next place is the place with the largest distance from the kept places across the normal, minus its
+        // additional gap. So a place with a larger gap than a touching place beside it is not kept.
         let middle = |place: &TouchPlace| 0.5 * (place.points[0] + place.points[1]);
         let across = |place: &TouchPlace, other: &TouchPlace| {
             let between = middle(place) - middle(other);
@@ -91,8 +91,9 @@ pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
                 let distance = own.iter().map(|other| across(place, other)).fold(f64::INFINITY, f64::min);
                 distance - (place.gap - first.gap)
             };
-            let furthest =
-                alike.iter().max_by(|p, q| separation(p).total_cmp(&separation(q)).then(q.key.cmp(&p.key)));
+            let furthest = same_direction
+                .iter()
+                .max_by(|p, q| separation(p).total_cmp(&separation(q)).then(q.key.cmp(&p.key)));
             match furthest.filter(|place| separation(place) > 0.0) {
                 Some(place) => own.push(*place),
                 None => break,

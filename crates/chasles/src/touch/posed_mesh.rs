@@ -53,7 +53,7 @@ impl<'a> OrientedMesh<'a> {
 }
 
 /// Maximum sine of the angle by which a direction may point into a face.
-pub(super) const SLACK: f64 = 0.05;
+pub(super) const MAX_SINE: f64 = 0.05;
 
 /// An edge between faces that differ by less than this sine counts as flat.
 const FLAT: f64 = 1e-6;
@@ -113,12 +113,12 @@ impl PosedMesh<'_> {
     }
 
     /// Whether the coordinate along a unit direction does not increase along any edge from a vertex.
-    pub(super) fn is_tip(&self, vertex: u32, direction: DVec3) -> bool {
+    pub(super) fn is_local_maximum(&self, vertex: u32, direction: DVec3) -> bool {
         let at = self.point(vertex);
         self.mesh.around().edges_at_vertex(vertex).iter().all(|edge| {
             let [p, q] = self.mesh.edges()[*edge as usize];
             let other = self.point(if p == vertex { q } else { p });
-            (other - at).normalize_or_zero().dot(direction) <= SLACK
+            (other - at).normalize_or_zero().dot(direction) <= MAX_SINE
         })
     }
 
@@ -128,7 +128,7 @@ impl PosedMesh<'_> {
             return false;
         }
         let outward = self.outward_at(face, point);
-        away.dot(outward) < -SLACK * away.length() * outward.length()
+        away.dot(outward) < -MAX_SINE * away.length() * outward.length()
     }
 
     /// A direction away from the interior at a point of a face. At an edge or a vertex it is the sum of the outward

@@ -24,7 +24,7 @@ const TILT: f64 = 0.02;
 const ON_SIDE: f64 = 0.1;
 
 /// Maximum cosine between a face and the direction to a body for the body to be nearest at the face's border.
-const SLACK: f64 = 0.05;
+const MAX_SINE: f64 = 0.05;
 
 /// Two directions of a surface are one if their cosine is at least this.
 const SMOOTH: f64 = 1.0 - 1e-6;
@@ -123,7 +123,7 @@ fn is_nearest(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
         let triangle = mesh.triangles()[*other as usize].map(|v| mesh.vertex(v));
         let middle = (triangle[0] + triangle[1] + triangle[2]) / 3.0;
         point_triangle(point, &triangle).squared > scale * scale
-            || (middle - point).normalize_or_zero().dot(from) <= SLACK
+            || (middle - point).normalize_or_zero().dot(from) <= MAX_SINE
     })
 }
 
@@ -140,7 +140,7 @@ struct EdgePlace {
 fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<EdgePlace> {
     let at = |s: f64| p + s * (q - p);
     let value = |s: f64| placed.signed_distance(at(s)).0;
-    // The distance is convex along the segment. Its slope changes sign more sharply than its values tell.
+    // The distance is convex along the segment. The sign of its slope gives the minimum more precisely than its values.
     let rises = |s: f64| placed.signed_distance(at(s)).1.dot(q - p) > 0.0;
     let (mut low, mut high) = match [rises(0.0), rises(1.0)] {
         [true, _] => (0.0, 0.0),
@@ -256,7 +256,7 @@ fn directions(placed: &Placed, normal: DVec3) -> Vec<DVec3> {
     }
     let across = normal.cross(placed.axis);
     if across.length() > ON_SIDE {
-        // It rests on its side or its rim, which roll: points beside the nearest ones are no contacts.
+        // It rests on its side or its rim and can roll, so points beside the nearest points are not contacts.
         let along = TILT * normal.cross(across.normalize());
         return vec![normal, (normal + along).normalize(), (normal - along).normalize()];
     }

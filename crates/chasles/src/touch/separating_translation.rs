@@ -74,10 +74,10 @@ mod tests {
     fn the_shortest_vector_satisfies_all_bounds() {
         for seed in 0..200 {
             let random = &mut chasles_testing::Random(seed);
-            let held = random.direction();
+            let preferred = random.direction();
             let bounds: Vec<(DVec3, f64)> = (0..1 + random.below(20))
                 .map(|_| {
-                    let direction = (random.direction() + 1.5 * held).normalize();
+                    let direction = (random.direction() + 1.5 * preferred).normalize();
                     (direction, random.side())
                 })
                 .collect();

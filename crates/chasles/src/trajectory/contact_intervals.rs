@@ -2,47 +2,48 @@
 //! continue from one part into the next.
 
 use crate::mesh_screw::intervals::{SAME_EVENT, SHORTEST_GAP};
-use crate::mesh_screw::piece::{ContactSpan, PoseState, ScrewContacts, UndecidedInterval};
+use crate::mesh_screw::timed::{PoseState, ScrewContacts, TimedContact, UndecidedInterval};
 
 /// The contacts found along a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ContactTimeline {
     /// In order of time.
-    pub(crate) met: Vec<ContactSpan>,
+    pub(crate) intervals: Vec<TimedContact>,
     /// In order of time. Outside these intervals, the list of contacts is complete.
     pub(crate) undecided: Vec<UndecidedInterval>,
     /// As [`ScrewContacts::start`].
     pub(crate) start: PoseState,
     /// Maximum distance of the examined motion from the true one, in metres.
     pub(crate) deviation: f64,
-    /// In seconds.
+    /// As [`SHORTEST_GAP`], in seconds.
     shortest_gap: f64,
-    heels: f64,
-    begun: bool,
+    /// As [`SAME_EVENT`], in seconds.
+    same_event: f64,
+    /// Whether a part was added.
+    has_parts: bool,
 }
 
 impl ContactTimeline {
     /// An empty timeline. Intervals closer to each other than [`SHORTEST_GAP`] of the duration will be joined, and
     /// so will a crossing and a touch that ends within [`SAME_EVENT`] of the crossing.
     pub(crate) fn new(duration: f64) -> Self {
-        let (shortest_gap, heels) = (SHORTEST_GAP * duration, SAME_EVENT * duration);
+        let (shortest_gap, same_event) = (SHORTEST_GAP * duration, SAME_EVENT * duration);
         Self {
-            met: Vec::new(),
+            intervals: Vec::new(),
             undecided: Vec::new(),
             start: PoseState::Separated,
             deviation: 0.0,
             shortest_gap,
-            heels,
-            begun: false,
+            same_event,
+            has_parts: false,
         }
     }
 
-    /// The start of the undecided time that lasts up to `time`; `None` if the time right before `time` is decided.
+    /// The start of the undecided time that ends at `time`; `None` if the time right before `time` is decided.
     fn undecided_since(&self, time: f64) -> Option<f64> {
-        let doubts = self.undecided.iter().rev();
-        doubts.fold(None, |since: Option<f64>, doubt| {
-            if doubt.to >= since.unwrap_or(time) {
-                Some(since.map_or(doubt.from, |since| since.min(doubt.from)))
+        self.undecided.iter().rev().fold(None, |since: Option<f64>, undecided| {
+            if undecided.to >= since.unwrap_or(time) {
+                Some(since.map_or(undecided.from, |since| since.min(undecided.from)))
             } else {
                 since
             }
@@ -50,59 +51,63 @@ impl ContactTimeline {
     }
 
     /// Adds the contacts of the next part of the motion, which starts at the end of the last part.
-    pub(crate) fn append(&mut self, begin: f64, found: ScrewContacts) {
-        let later = self.begun;
-        if !later {
-            (self.start, self.begun) = (found.start, true);
+    pub(crate) fn append(&mut self, part_start: f64, found: ScrewContacts) {
+        let is_continued = self.has_parts;
+        if !is_continued {
+            (self.start, self.has_parts) = (found.start, true);
         }
-        // The start of the undecided time that lasts until the end of the previous part.
-        let doubtful = self.undecided_since(begin).filter(|_| later);
-        let open = later && doubtful.is_none() && self.met.last().is_some_and(|met| met.exit.is_none());
-        let ScrewContacts { mut met, from_begin, undecided, start } = found;
-        for met in &mut met {
-            met.exit = with_heels(met.exit, met.crossed, self.heels);
+        // The start of the undecided time that ends with the previous part.
+        let undecided_from = self.undecided_since(part_start).filter(|_| is_continued);
+        let open = is_continued
+            && undecided_from.is_none()
+            && self.intervals.last().is_some_and(|last| last.exit.is_none());
+        let ScrewContacts { mut intervals, from_start, undecided, start } = found;
+        for interval in &mut intervals {
+            interval.exit = exit_after_crossing(interval.exit, interval.crossed, self.same_event);
         }
-        if from_begin && later {
-            // The bodies were separated before, up to rounding, so contact starts at the key itself.
-            met[0].enter = [doubtful.unwrap_or(begin), begin];
-            if doubtful.is_some() || start == PoseState::Intersecting {
-                // They came into contact before this part, or by a jump, which has no contact point.
-                met[0].contact = None;
+        if from_start && is_continued {
+            // The bodies were separated before, up to rounding, so contact starts with the part.
+            intervals[0].enter = [undecided_from.unwrap_or(part_start), part_start];
+            if undecided_from.is_some() || start == PoseState::Intersecting {
+                // Contact started before this part, or by a jump, so its contact point is unknown.
+                intervals[0].contact = None;
             }
-        } else if let (Some(first), Some(since)) = (met.first_mut(), doubtful)
-            && first.enter[0] <= begin
+        } else if let (Some(first), Some(since)) = (intervals.first_mut(), undecided_from)
+            && first.enter[0] <= part_start
         {
             first.enter[0] = since;
         }
-        if let Some(last) = self.met.last_mut().filter(|_| open) {
-            let runs_over =
-                met.first().is_some_and(|first| from_begin || first.enter[0] <= begin + self.shortest_gap);
-            if runs_over {
-                let first = met.remove(0);
-                last.resume(&first, (begin, self.heels));
+        if let Some(last) = self.intervals.last_mut().filter(|_| open) {
+            let continues = intervals
+                .first()
+                .is_some_and(|first| from_start || first.enter[0] <= part_start + self.shortest_gap);
+            if continues {
+                let first = intervals.remove(0);
+                last.extend(&first, (part_start, self.same_event));
             } else {
                 // The interval ends with the part, unless the start of the next part is undecided.
-                let until = undecided.filter(|undecided| undecided.from <= begin);
-                let exit = [begin, until.map_or(begin, |undecided| undecided.to)];
-                last.exit = with_heels(Some(exit), last.crossed.min(begin), self.heels);
+                let until = undecided.filter(|undecided| undecided.from <= part_start);
+                let exit = [part_start, until.map_or(part_start, |undecided| undecided.to)];
+                last.exit = exit_after_crossing(Some(exit), last.crossed.min(part_start), self.same_event);
             }
         }
-        // Contact that may have ended in a short undecided time, and exists after it, has not ended.
-        let goes_on = doubtful.is_some_and(|since| from_begin && begin - since <= self.heels);
-        for next in met {
-            match self.met.last_mut() {
+        // Contact before and after a short undecided time counts as one interval.
+        let has_lasted =
+            undecided_from.is_some_and(|since| from_start && part_start - since <= self.same_event);
+        for next in intervals {
+            match self.intervals.last_mut() {
                 Some(last)
-                    if (doubtful.is_none() || goes_on)
+                    if (undecided_from.is_none() || has_lasted)
                         && last.exit.is_some_and(|exit| next.enter[0] - exit[1] <= self.shortest_gap) =>
                 {
-                    last.resume(&next, (begin, self.heels));
+                    last.extend(&next, (part_start, self.same_event));
                 }
-                _ => self.met.push(next),
+                _ => self.intervals.push(next),
             }
         }
         if let Some(next) = undecided {
-            // Contact that may have ended before the undecided time may also last into it.
-            let exit = self.met.last_mut().and_then(|met| met.exit.as_mut());
+            // Contact whose exit is not certain before the undecided time may last into that time.
+            let exit = self.intervals.last_mut().and_then(|last| last.exit.as_mut());
             if let Some(exit) = exit.filter(|exit| exit[1] >= next.from) {
                 exit[1] = exit[1].max(next.to);
             }
@@ -115,19 +120,20 @@ impl ContactTimeline {
     }
 }
 
-impl ContactSpan {
-    /// Continues the interval into a part that starts at `begin`.
-    fn resume(&mut self, next: &Self, (begin, heels): (f64, f64)) {
-        self.crossed = if next.touching { self.crossed.min(begin) } else { next.crossed };
+impl TimedContact {
+    /// Continues the interval into a part that starts at `part_start`.
+    fn extend(&mut self, next: &Self, (part_start, same_event): (f64, f64)) {
+        self.crossed = if next.touching { self.crossed.min(part_start) } else { next.crossed };
         self.touching &= next.touching;
-        self.exit = with_heels(next.exit, self.crossed, heels);
+        self.exit = exit_after_crossing(next.exit, self.crossed, same_event);
     }
 }
 
-/// The enclosure of the end of a touch shortly after a crossing. It starts when the crossing may have ended, unless
-/// that is long before. (Surfaces closer than the tolerance touch, so the end of the touch alone is correct too.)
-fn with_heels(exit: Option<[f64; 2]>, crossed: f64, heels: f64) -> Option<[f64; 2]> {
-    exit.map(|[from, to]| [if to - crossed <= heels { crossed.min(from) } else { from }, to])
+/// The enclosure of the end of contact. If the surfaces stopped crossing at most `same_event` seconds before, the
+/// enclosure starts at that time, so it contains the end of the crossing and the end of the touch. (The end of the
+/// touch alone is also correct, because surfaces closer than the tolerance touch.)
+fn exit_after_crossing(exit: Option<[f64; 2]>, crossed: f64, same_event: f64) -> Option<[f64; 2]> {
+    exit.map(|[from, to]| [if to - crossed <= same_event { crossed.min(from) } else { from }, to])
 }
 
 #[cfg(test)]
@@ -150,27 +156,34 @@ mod tests {
             approach_speed: 1.0,
             touching: false,
         };
-        let screw = TimedScrew { begin: 1.0, end: 2.0, screw: Screw::translation(Pose::IDENTITY, DVec3::X) };
-        let met = ContactSpan { contact: Some((contact, screw)), exit: None, ..ContactSpan::throughout(1.0) };
-        ScrewContacts { met: vec![met], from_begin: true, undecided: None, start }
+        let screw = TimedScrew { start: 1.0, end: 2.0, screw: Screw::translation(Pose::IDENTITY, DVec3::X) };
+        let interval =
+            TimedContact { contact: Some((contact, screw)), exit: None, ..TimedContact::throughout(1.0) };
+        ScrewContacts { intervals: vec![interval], from_start: true, undecided: None, start }
     }
 
     #[test]
-    fn a_contact_after_a_doubt_has_no_place() {
-        for (doubt, start, has_place) in [
+    fn a_contact_that_may_start_in_an_undecided_interval_has_no_contact_point() {
+        for (undecided_from, start, has_point) in [
             (None, PoseState::Touching, true),
             (None, PoseState::Intersecting, false),
             (Some(0.6), PoseState::Touching, false),
         ] {
-            let mut joined = ContactTimeline::new(2.0);
-            let undecided =
-                doubt.map(|from| UndecidedInterval { from, to: 1.0, reason: UndecidedReason::Budget });
-            joined.append(0.0, ScrewContacts { undecided, ..ScrewContacts::clear() });
-            joined.append(1.0, since_the_start(start));
-            let [met] = &joined.met[..] else { panic!("{joined:?}") };
+            let mut timeline = ContactTimeline::new(2.0);
+            let undecided = undecided_from.map(|from| UndecidedInterval {
+                from,
+                to: 1.0,
+                reason: UndecidedReason::Budget,
+            });
+            timeline.append(0.0, ScrewContacts { undecided, ..ScrewContacts::clear() });
+            timeline.append(1.0, since_the_start(start));
+            let [interval] = &timeline.intervals[..] else { panic!("{timeline:?}") };
             // It started at some time in the undecided interval.
-            assert_eq!((met.enter, met.contact.is_some()), ([doubt.unwrap_or(1.0), 1.0], has_place));
-            assert_eq!(joined.undecided, undecided.into_iter().collect::<Vec<_>>());
+            assert_eq!(
+                (interval.enter, interval.contact.is_some()),
+                ([undecided_from.unwrap_or(1.0), 1.0], has_point)
+            );
+            assert_eq!(timeline.undecided, undecided.into_iter().collect::<Vec<_>>());
         }
     }
 }

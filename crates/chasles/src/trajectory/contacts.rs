@@ -6,34 +6,34 @@
 use crate::error::Error;
 use crate::math::budget::{Budget, price_of_turns};
 use crate::math::time_interval::TimeInterval;
-use crate::mesh_screw::piece::ScrewContacts;
 use crate::mesh_screw::query::{Options, UndecidedReason};
+use crate::mesh_screw::timed::ScrewContacts;
 use crate::motion::relative::MotionInterval;
 use crate::pair::{PairKind, PairMemory};
 use crate::sets::first::DistanceTolerance;
-use crate::sets::follow::hold::{ContactGoal, HoldGoal};
+use crate::sets::follow::near_interval::{ContactGoal, StopCondition};
 use crate::sets::follow::{SetPair, SmoothMotion, follow};
 use crate::trajectory::contact_intervals::ContactTimeline;
-use crate::trajectory::course::ContactSearch;
 use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::progress::SearchProgress;
+use crate::trajectory::search::ContactSearch;
 use crate::trajectory::stepping::Stepper;
 use crate::trajectory::watch::EarliestContact;
 
-/// How far the search of a pair has come.
+/// The search of a pair, after a stage.
 pub(crate) enum StagedSearch {
-    /// To the end.
-    Whole(ContactTimeline),
-    /// Through the first smooth intervals.
-    Begun(PausedSearch),
+    /// The whole motion is examined.
+    Complete(ContactTimeline),
+    /// Only the first smooth intervals are examined.
+    Paused(PausedSearch),
 }
 
 /// The results for a pair after its first smooth intervals, and all data to resume the search.
 pub(crate) struct PausedSearch {
-    joined: ContactTimeline,
+    timeline: ContactTimeline,
     /// The number of the next smooth interval.
     next: usize,
-    /// Its start, in seconds.
+    /// The start of that interval, in seconds.
     pub(crate) reached: f64,
     /// The remaining budget.
     budget: u64,
@@ -47,51 +47,48 @@ enum TrajectorySearch<'a> {
     Sets(SetPair<'a>, SearchProgress<'a>),
 }
 
-/// Every interval in which the surfaces of two bodies intersect or touch. The bodies are known to be separated
-/// outside `spans`.
-///
-/// If the relative motion is a screw, [`contact_intervals`](crate::contact_intervals) gives the intervals of
-/// contact. The rest of the motion is undecided after a stop.
+/// Every interval in which the surfaces of two bodies intersect or touch. The bodies must be separated outside
+/// `intervals`, in seconds. If the caller stops the search, the rest of the motion is undecided.
 ///
 /// # Errors
 /// As [`contact_intervals`](crate::contact_intervals).
-pub(crate) fn contact_course(
+pub(crate) fn contact_timeline(
     moving: &MovingPair<'_>,
-    (memory, spans): (&mut PairMemory, &[[f64; 2]]),
+    (memory, intervals): (&mut PairMemory, &[[f64; 2]]),
     options: &Options,
 ) -> Result<ContactTimeline, Error> {
     let is_over = || moving.watch.is_over();
     let progress = SearchProgress::new(moving.relative, options, &is_over);
     let mut search = TrajectorySearch::new(moving, progress, memory, options);
-    search.resume(spans, (0, f64::INFINITY))?;
+    search.resume(intervals, (0, f64::INFINITY))?;
     Ok(search.into_progress().found)
 }
 
-/// As [`contact_course`], through every smooth interval that starts before `until`, in seconds, resumed from
-/// `begun` if the search was paused. The time after the earliest contact of all pairs may be left undecided.
+/// As [`contact_timeline`], through every smooth interval that starts before `stage_end`, in seconds; resumed
+/// from `paused` if the search was paused. The time after the earliest contact of all pairs may be left undecided.
 ///
 /// # Errors
-/// As [`contact_course`].
+/// As [`contact_timeline`].
 pub(crate) fn contact_stage(
     moving: &MovingPair<'_>,
-    (memory, spans): (&mut PairMemory, &[[f64; 2]]),
+    (memory, intervals): (&mut PairMemory, &[[f64; 2]]),
     options: &Options,
-    (begun, until, earliest): (Option<PausedSearch>, f64, Option<&EarliestContact>),
+    (paused, stage_end, earliest): (Option<PausedSearch>, f64, Option<&EarliestContact>),
 ) -> Result<StagedSearch, Error> {
     let is_over = || moving.watch.is_over();
     let mut progress = SearchProgress { earliest, ..SearchProgress::new(moving.relative, options, &is_over) };
     let mut next = 0;
-    if let Some(begun) = begun {
-        progress.budget = Budget::new(begun.budget).watched(Some(&is_over));
-        (progress.found, progress.quick, next) = (begun.joined, begun.quick, begun.next);
+    if let Some(paused) = paused {
+        progress.budget = Budget::new(paused.budget).watched(Some(&is_over));
+        (progress.found, progress.quick, next) = (paused.timeline, paused.quick, paused.next);
     }
     let mut search = TrajectorySearch::new(moving, progress, memory, options);
-    let left = search.resume(spans, (next, until))?;
+    let rest = search.resume(intervals, (next, stage_end))?;
     let SearchProgress { found, budget, quick, .. } = search.into_progress();
-    Ok(match left {
-        None => StagedSearch::Whole(found),
-        Some((next, reached)) => StagedSearch::Begun(PausedSearch {
-            joined: found,
+    Ok(match rest {
+        None => StagedSearch::Complete(found),
+        Some((next, reached)) => StagedSearch::Paused(PausedSearch {
+            timeline: found,
             next,
             reached,
             budget: budget.remaining(),
@@ -128,26 +125,26 @@ impl<'a> TrajectorySearch<'a> {
     }
 
     /// Examines the smooth intervals from a number on. Returns the number and the start of the first interval that
-    /// does not start before `until`; `None` if the search is complete.
+    /// does not start before `stage_end`; `None` if the search is complete.
     fn resume(
         &mut self,
-        spans: &[[f64; 2]],
-        (mut next, until): (usize, f64),
+        intervals: &[[f64; 2]],
+        (mut next, stage_end): (usize, f64),
     ) -> Result<Option<(usize, f64)>, Error> {
         let relative = self.progress().relative;
-        for stretch in relative.smooth_intervals_from(next) {
-            let begin = stretch.interval().start;
+        for smooth_interval in relative.smooth_intervals_from(next) {
+            let start = smooth_interval.interval().start;
             let progress = self.progress();
-            if progress.is_over() || progress.is_after_first_contact(begin) {
+            if progress.is_over() || progress.is_after_first_contact(start) {
                 let last = relative.end();
-                let rest = ScrewContacts::undecided(begin, last, UndecidedReason::Budget);
-                progress.found.append(begin, rest);
+                let rest = ScrewContacts::undecided(start, last, UndecidedReason::Budget);
+                progress.found.append(start, rest);
                 return Ok(None);
             }
-            if begin >= until {
-                return Ok(Some((next, begin)));
+            if start >= stage_end {
+                return Ok(Some((next, start)));
             }
-            self.follow_at_price(&stretch, spans)?;
+            self.follow_at_price(&smooth_interval, intervals)?;
             if let Self::Rigid(search) = self
                 && next == 0
             {
@@ -160,12 +157,16 @@ impl<'a> TrajectorySearch<'a> {
     }
 
     /// Examines a smooth interval. The price of each step is proportional to the turns of the interval.
-    fn follow_at_price(&mut self, stretch: &MotionInterval, spans: &[[f64; 2]]) -> Result<(), Error> {
-        let price = self.price_of(stretch);
+    fn follow_at_price(
+        &mut self,
+        smooth_interval: &MotionInterval,
+        intervals: &[[f64; 2]],
+    ) -> Result<(), Error> {
+        let price = self.price_of(smooth_interval);
         let mut whole = self.progress().budget;
         let followed = whole.at_price(price, |part| {
             self.progress().budget = *part;
-            let followed = self.follow(stretch, spans);
+            let followed = self.follow(smooth_interval, intervals);
             *part = self.progress().budget;
             followed
         });
@@ -175,34 +176,34 @@ impl<'a> TrajectorySearch<'a> {
 
     /// The price of a step along a smooth interval, in steps of the budget. The search of two meshes along one screw
     /// accounts for its turns itself.
-    fn price_of(&mut self, stretch: &MotionInterval) -> u64 {
-        match (&*self, stretch) {
+    fn price_of(&mut self, smooth_interval: &MotionInterval) -> u64 {
+        match (&*self, smooth_interval) {
             (Self::Rigid(search), MotionInterval::Exact(_)) if search.pair.is_of_meshes() => 1,
-            _ => price_of_turns(self.progress().relative.angle_in(stretch)),
+            _ => price_of_turns(self.progress().relative.angle_in(smooth_interval)),
         }
     }
 
-    fn follow(&mut self, stretch: &MotionInterval, spans: &[[f64; 2]]) -> Result<(), Error> {
-        let TimeInterval { start: begin, end } = stretch.interval();
-        let mut time = begin;
-        for [from, to] in spans.iter().filter(|[from, to]| *from <= end && *to >= begin) {
-            let (from, to) = (from.max(begin), to.min(end));
+    fn follow(&mut self, smooth_interval: &MotionInterval, intervals: &[[f64; 2]]) -> Result<(), Error> {
+        let TimeInterval { start, end } = smooth_interval.interval();
+        let mut time = start;
+        for [from, to] in intervals.iter().filter(|[from, to]| *from <= end && *to >= start) {
+            let (from, to) = (from.max(start), to.min(end));
             if from > time {
                 self.progress().found.append(time, ScrewContacts::clear());
             }
             time = to;
-            match (&mut *self, stretch) {
+            match (&mut *self, smooth_interval) {
                 (Self::Sets(sets, progress), _) => {
-                    follow_sets(sets, progress, stretch, TimeInterval::new(from, to));
+                    follow_sets(sets, progress, smooth_interval, TimeInterval::new(from, to));
                 }
-                // One screw is examined as a whole and once, so the answer does not depend on `spans`.
+                // One screw is examined as a whole and once, so the answer does not depend on `intervals`.
                 (Self::Rigid(search), MotionInterval::Exact(piece)) => {
                     search.follow_screw(piece)?;
                     time = end;
                     break;
                 }
                 (Self::Rigid(search), MotionInterval::General { .. }) => {
-                    Stepper::new(search, stretch, TimeInterval::new(from, to)).run()?;
+                    Stepper::new(search, smooth_interval, TimeInterval::new(from, to)).run()?;
                 }
             }
         }
@@ -218,24 +219,26 @@ impl<'a> TrajectorySearch<'a> {
 fn follow_sets(
     sets: &SetPair<'_>,
     progress: &mut SearchProgress<'_>,
-    stretch: &MotionInterval,
+    smooth_interval: &MotionInterval,
     TimeInterval { start: from, end: to }: TimeInterval,
 ) {
     let near = DistanceTolerance { distance: 0.0, epsilon: sets.epsilon };
-    let until = if progress.earliest.is_some() { HoldGoal::Overlapping } else { HoldGoal::Separated };
-    let goal = ContactGoal { near, until };
-    let (mut begin, mut pause) = (from, FIRST_PAUSE * (to - from));
+    let stop =
+        if progress.earliest.is_some() { StopCondition::Overlapping } else { StopCondition::Separated };
+    let goal = ContactGoal { near, stop };
+    let (mut start, mut pause) = (from, FIRST_PAUSE * (to - from));
     loop {
-        let motion = SmoothMotion { relative: progress.relative, interval: stretch };
-        let mut found = follow(sets, motion, TimeInterval::new(begin, to), goal, &mut progress.budget);
-        let doubt = found.undecided.as_mut().filter(|doubt| doubt.reason == UndecidedReason::Rounding);
-        let next = doubt.map(|doubt| {
-            doubt.to = to.min(doubt.from + pause);
-            doubt.to
+        let motion = SmoothMotion { relative: progress.relative, interval: smooth_interval };
+        let mut found = follow(sets, motion, TimeInterval::new(start, to), goal, &mut progress.budget);
+        let undecided =
+            found.undecided.as_mut().filter(|undecided| undecided.reason == UndecidedReason::Rounding);
+        let next = undecided.map(|undecided| {
+            undecided.to = to.min(undecided.from + pause);
+            undecided.to
         });
-        progress.found.append(begin, found);
+        progress.found.append(start, found);
         match next {
-            Some(next) if next < to => (begin, pause) = (next, LONGER_PAUSE * pause),
+            Some(next) if next < to => (start, pause) = (next, LONGER_PAUSE * pause),
             _ => return,
         }
     }
@@ -263,25 +266,24 @@ mod tests {
         let mut body = |name: &str, is_linear: bool| {
             let times: Vec<f64> = (0..40).map(f64::from).collect();
             let place = |random: &mut Random| 2.0 * DVec3::new(random.unit(), random.unit(), random.unit());
-            let turn = |random: &mut Random| DQuat::from_scaled_axis(3.0 * place(random));
+            let rotation = |random: &mut Random| DQuat::from_scaled_axis(3.0 * place(random));
             let places: Vec<(f64, DVec3)> = times.iter().map(|time| (*time, place(&mut random))).collect();
-            let turns: Vec<(f64, DQuat)> = times.iter().map(|time| (*time, turn(&mut random))).collect();
+            let rotations: Vec<(f64, DQuat)> =
+                times.iter().map(|time| (*time, rotation(&mut random))).collect();
             let motion = match is_linear {
                 true => {
-                    BodyMotion::Curves { position: Curve::Linear(places), rotation: Curve::Linear(turns) }
+                    BodyMotion::Curves { position: Curve::Linear(places), rotation: Curve::Linear(rotations) }
                 }
                 false => {
-                    let pose = |((time, place), (_, turn))| (time, Pose::new(place, turn).unwrap());
-                    BodyMotion::Keyframes(places.into_iter().zip(turns).map(pose).collect())
+                    let pose = |((time, place), (_, rotation))| (time, Pose::new(place, rotation).unwrap());
+                    BodyMotion::Keyframes(places.into_iter().zip(rotations).map(pose).collect())
                 }
             };
             let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::new(0.3, 0.5, 0.7) }).ok();
-            SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false }
+            SceneBody::new(name, shape, motion)
         };
         let bodies = vec![body("a", true), body("b", false)];
-        let definition =
-            SceneDefinition { duration: 39.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-        Scene::new(definition).unwrap()
+        Scene::new(SceneDefinition::new(39.0, bodies)).unwrap()
     }
 
     #[test]
@@ -290,24 +292,24 @@ mod tests {
             let scene = tumblers(seed);
             let relative = scene.relative([0, 1]);
             let pair = scene.pair([0, 1]).unwrap();
-            let spans = [[0.0, 17.3], [20.1, 39.0]];
+            let intervals = [[0.0, 17.3], [20.1, 39.0]];
             for budget in [3_000, 500_000_000] {
                 let options = Options { tolerance: Some(scene.tolerance()), budget, ..Options::default() };
                 let memory = &mut PairMemory::default();
                 let moving = MovingPair { pair: &pair, relative: &relative, watch: &() };
-                let whole = contact_course(&moving, (memory, &spans), &options).unwrap();
+                let whole = contact_timeline(&moving, (memory, &intervals), &options).unwrap();
                 assert_eq!(whole.undecided.is_empty(), budget > 3_000);
-                assert!(budget == 3_000 || whole.met.len() > 3);
+                assert!(budget == 3_000 || whole.intervals.len() > 3);
                 for step in [0.25, 1.0, 7.5] {
-                    let (mut begun, mut until) = (None, 0.0);
+                    let (mut paused, mut until) = (None, 0.0);
                     let staged = loop {
                         until += step;
-                        let how = (&mut *memory, &spans[..]);
-                        match contact_stage(&moving, how, &options, (begun, until, None)).unwrap() {
-                            StagedSearch::Whole(joined) => break joined,
-                            StagedSearch::Begun(next) => {
+                        let how = (&mut *memory, &intervals[..]);
+                        match contact_stage(&moving, how, &options, (paused, until, None)).unwrap() {
+                            StagedSearch::Complete(timeline) => break timeline,
+                            StagedSearch::Paused(next) => {
                                 assert!(next.reached >= until && next.reached < until + 1.0);
-                                begun = Some(next);
+                                paused = Some(next);
                             }
                         }
                     };

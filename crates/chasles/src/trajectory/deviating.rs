@@ -7,11 +7,11 @@
 //! * **certain**: every motion within the deviation has contact, now or since the interval started. There are four
 //!   proofs: two triangles that no translation by D separates; a piece of a surface with a point deeper than D
 //!   inside a closed surface and a point further than D outside; a point that has passed through a closed surface
-//!   since the interval started, and is now further than D away from the surface; a gap of at most E - D, which is
-//!   a touch for every motion.
+//!   since the interval started, and is now further than D from it; a gap of at most E - D, so that the surfaces
+//!   touch for every motion.
 //!
-//! First contact then comes no earlier than the start of the first interval, and no later than the first certain
-//! time. Intervals without a certain time belong to the enclosures of their neighbours.
+//! First contact is then no earlier than the start of the first interval, and no later than the first certain time.
+//! Intervals without a certain time belong to the enclosures of their neighbours.
 
 use glam::DVec3;
 
@@ -22,16 +22,16 @@ use crate::features::pairs::Aim;
 use crate::instant::depth::{depth_in, middle};
 use crate::instant::gap::{Gap, GapLimits, GapSearch, gap};
 use crate::math::budget::{Budget, IsOver, OutOfBudget};
-use crate::mesh_screw::overlap::Depth;
+use crate::mesh_screw::overlap::OverlapGoal;
 use crate::mesh_screw::pipeline::{ScrewSearch, Workspace, lack};
 use crate::mesh_screw::query::{Options, Outcome, UndecidedReason};
 use crate::motion::Screw;
-use crate::motion::carried::INSIDE;
+use crate::motion::chain::INSIDE;
 use crate::shape::pieces::Pieces;
 
 /// An interval of possible contact. Times are fractions of the screw, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Possible {
+pub(crate) struct PossibleContact {
     /// The start; 0 if contact is possible from the start of the screw.
     pub(crate) enter: f64,
     /// The end; `None` if the interval lasts to the end of the screw.
@@ -39,14 +39,14 @@ pub(crate) struct Possible {
     /// A time by which every motion has had contact; `None` if no such time is proven.
     pub(crate) certain: Option<f64>,
     /// A proven interval in which every motion is in contact throughout.
-    pub(crate) held: Option<[f64; 2]>,
+    pub(crate) certain_interval: Option<[f64; 2]>,
 }
 
 /// The result for a motion with a deviation.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Deviating {
+pub(crate) struct DeviatingContacts {
     /// In order of time.
-    pub(crate) spans: Vec<Possible>,
+    pub(crate) intervals: Vec<PossibleContact>,
     /// A lower bound of the depth of overlap of the surfaces at the start, minus the deviation, in metres. If it is
     /// not positive, no such depth is proven.
     pub(crate) deep_at_start: f64,
@@ -56,10 +56,11 @@ pub(crate) struct Deviating {
     pub(crate) steps: u64,
 }
 
-/// Certain contact at a time.
+/// A proof of contact at a time, if there is one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Certain {
-    /// Contact remains if every point moves by the deviation plus this margin. 0 or less: contact is not proven.
+struct CertainContact {
+    /// Contact remains if every point moves by the deviation plus this margin, in metres. At 0 or less, contact is not
+    /// proven.
     margin: f64,
     /// Whether some point has passed through the other surface since the interval started.
     has_passed: bool,
@@ -74,18 +75,19 @@ const LONGEST_STEP: f64 = 1.0 / 64.0;
 /// Steps are no shorter than this fraction of the motion, and times are computed to this precision.
 const SHORTEST: f64 = 1e-10;
 
-/// The search stops when the gap exceeds `apart` by 1 %. At most this number of conservative steps follow.
+/// The search along the screw ends when the gap exceeds `clear_gap` by 1 %. At most this number of conservative steps
+/// follow.
 const LAST_STEPS: usize = 64;
 
-/// A gap that exceeds `apart` by at most this fraction counts as equal to it.
+/// A gap that exceeds `clear_gap` by at most this fraction counts as equal to it.
 const CLOSE: f64 = 1e-9;
 
-/// An interval of possible contact ends where the gap exceeds `apart` by this fraction. Without this slack, a gap
-/// that hovers just above `apart` would end and start an interval again and again.
-const PARTED: f64 = 0.02;
+/// An interval of possible contact ends where the gap exceeds `clear_gap` by this fraction. Without this margin, a gap
+/// that hovers just above `clear_gap` would end and start intervals again and again.
+const EXIT_MARGIN: f64 = 0.02;
 
-/// Maximum number of steps to find how long contact certainly lasts.
-const HOLDS: usize = 100;
+/// Maximum number of steps that prove how long contact lasts.
+const MAX_CONTACT_STEPS: usize = 100;
 
 /// The overlap of triangles is measured only up to this multiple of the deviation.
 const DEEP_ENOUGH: f64 = 4.0;
@@ -94,13 +96,13 @@ const DEEP_ENOUGH: f64 = 4.0;
 const ROUNDINGS: f64 = 4.0;
 
 /// The precision of the gap at one time, as a fraction.
-const SHARE: f64 = 1e-10;
+const GAP_PRECISION: f64 = 1e-10;
 
 /// If a mesh has more points than this, an evenly spread sample represents all points.
-const POINTS: usize = 1024;
+const MAX_POINTS: usize = 1024;
 
 /// The price of computing the depth of one point, in steps of the budget.
-const STEPS_A_POINT: u64 = 10;
+const STEPS_PER_POINT: u64 = 10;
 
 /// The examined points of a body, relative to the centre of its mesh, each with its piece, and whether each was
 /// inside the other body at the start of the interval.
@@ -120,7 +122,7 @@ impl ExaminedPoints {
             .zip(mesh.triangles())
             .map(|(face, corners)| (pieces.of_vertex(corners[0]), middle(mesh, face)));
         let all: Vec<_> = corners.chain(middles).collect();
-        let step = all.len().div_ceil(POINTS).max(1);
+        let step = all.len().div_ceil(MAX_POINTS).max(1);
         let all: Vec<_> = all.into_iter().step_by(step).collect();
         Self { were_inside: vec![None; all.len()], all, pieces: pieces.count() }
     }
@@ -134,14 +136,14 @@ struct FarPoint {
 }
 
 /// The search for intervals of possible contact, and for certain contact in these.
-struct Course<'a> {
+struct DeviatingSearch<'a> {
     search: ScrewSearch<'a>,
     screw: &'a Screw,
     options: &'a Options,
     is_over: Option<IsOver<'a>>,
     deviation: f64,
     /// If the gap along the screw is larger than this, no motion has contact.
-    apart: f64,
+    clear_gap: f64,
     speed: f64,
     points: [ExaminedPoints; 2],
     gap: GapSearch,
@@ -153,19 +155,19 @@ struct Course<'a> {
 ///
 /// # Errors
 /// As [`first_contact`](crate::first_contact).
-pub(crate) fn deviating(
+pub(crate) fn deviating_contacts(
     bodies: (&PreparedMesh, &PreparedMesh),
     screw: &Screw,
     (options, is_over): (&Options, Option<IsOver<'_>>),
     workspace: &mut Workspace,
-) -> Result<Deviating, Error> {
+) -> Result<DeviatingContacts, Error> {
     let exact = Options { deviation: 0.0, ..*options };
     let search = ScrewSearch::new(bodies.0, bodies.1, screw, &exact)?.watched(is_over);
     let motion = &search.motion;
     let speed = motion.velocity.length() + motion.angle * bodies.0.mesh().radius() + motion.slide.length();
     let budget = search.budget_after(0);
-    let mut course = Course {
-        apart: options.deviation + search.tolerance,
+    let mut deviating = DeviatingSearch {
+        clear_gap: options.deviation + search.tolerance,
         deviation: options.deviation + ROUNDINGS * motion.rounding,
         speed,
         points: [bodies.0, bodies.1].map(ExaminedPoints::of),
@@ -176,42 +178,42 @@ pub(crate) fn deviating(
         options: &exact,
         is_over,
     };
-    let mut found = Deviating { spans: Vec::new(), deep_at_start: 0.0, lack: None, steps: 0 };
+    let mut found = DeviatingContacts { intervals: Vec::new(), deep_at_start: 0.0, lack: None, steps: 0 };
     let mut time = 0.0;
     while time < 1.0 {
-        let Some(enter) = course.separated_until(time, workspace)? else { break };
-        let known = Possible { enter, exit: None, certain: None, held: None };
-        found.spans.push(known);
-        let followed = course.follow(enter, &mut found, workspace);
-        if followed.is_err() || course.budget.remaining() == 0 {
-            found.lack = Some(lack(&course.budget));
+        let Some(enter) = deviating.separated_until(time, workspace)? else { break };
+        let possible = PossibleContact { enter, exit: None, certain: None, certain_interval: None };
+        found.intervals.push(possible);
+        let examined = deviating.examine(enter, &mut found, workspace);
+        if examined.is_err() || deviating.budget.remaining() == 0 {
+            found.lack = Some(lack(&deviating.budget));
             break;
         }
-        match found.spans.last().and_then(|span| span.exit) {
+        match found.intervals.last().and_then(|interval| interval.exit) {
             Some(exit) => time = exit,
             None => break,
         }
     }
-    found.steps = course.search.spent(&course.budget);
+    found.steps = deviating.search.spent(&deviating.budget);
     Ok(found)
 }
 
-impl Course<'_> {
-    /// The time until which the gap stays above `apart`, from a time on; `None`: to the end.
+impl DeviatingSearch<'_> {
+    /// The time until which the gap stays above `clear_gap`, from a time on; `None`: to the end.
     fn separated_until(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
         let mut time = from;
         loop {
-            let Some(near) = self.near_from(time, workspace)? else { return Ok(None) };
-            // The search stops a little before the gap falls to `apart`, and also if the gap only comes close.
+            let Some(near) = self.proven_separated_until(time, workspace)? else { return Ok(None) };
+            // The search ends a little before the gap falls to `clear_gap`, or where the gap only comes close to it.
             time = near;
-            let mut room = 0.0;
+            let mut excess = 0.0;
             for _ in 0..LAST_STEPS {
                 let Ok([lower, _]) = self.gap_at(time) else { return Ok(Some(time)) };
-                room = lower - self.apart;
-                let step = INSIDE * room / self.speed;
+                excess = lower - self.clear_gap;
+                let step = INSIDE * excess / self.speed;
                 // A NaN compares false, so it proves nothing.
-                let goes_on = room > CLOSE * self.apart && time + step > time;
-                if !goes_on {
+                let continues = excess > CLOSE * self.clear_gap && time + step > time;
+                if !continues {
                     return Ok(Some(time));
                 }
                 time += step;
@@ -219,71 +221,73 @@ impl Course<'_> {
                     return Ok(None);
                 }
             }
-            let is_apart_again = room > PARTED * self.apart && time > near;
-            if !is_apart_again {
+            let is_separated_again = excess > EXIT_MARGIN * self.clear_gap && time > near;
+            if !is_separated_again {
                 return Ok(Some(time));
             }
         }
     }
 
-    /// The time until which a search proves the gap to be above `apart`, from a time on; `None`: to the end.
-    fn near_from(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
+    /// The time until which a search along the screw proves the gap to be above `clear_gap`, from a time on; `None`: to
+    /// the end.
+    fn proven_separated_until(&mut self, from: f64, workspace: &mut Workspace) -> Result<Option<f64>, Error> {
         let rest = if from > 0.0 { self.screw.part(from, 1.0) } else { *self.screw };
         let options =
-            Options { tolerance: Some(self.apart), budget: self.budget.remaining(), ..*self.options };
+            Options { tolerance: Some(self.clear_gap), budget: self.budget.remaining(), ..*self.options };
         let search = ScrewSearch::new(self.search.bodies.a, self.search.bodies.b, &rest, &options)?
             .watched(self.is_over);
-        let found = search.run(EventFilter::Apart, Aim::Within, workspace);
+        let found = search.run(EventFilter::Separation, Aim::Within, workspace);
         let _ = self.budget.take(found.counters.steps);
-        let share = match found.reported_outcome() {
+        let fraction = match found.reported_outcome() {
             Outcome::Clear => return Ok(None),
             Outcome::Contact(contact) => contact.time[0],
             Outcome::Undecided { clear_until, .. } => clear_until,
             Outcome::Overlapping(_) => 0.0,
         };
-        Ok(Some((from + share.clamp(0.0, 1.0) * (1.0 - from)).min(1.0)))
+        Ok(Some((from + fraction.clamp(0.0, 1.0) * (1.0 - from)).min(1.0)))
     }
 
     /// Examines an interval of possible contact to its end.
-    fn follow(
+    fn examine(
         &mut self,
         enter: f64,
-        found: &mut Deviating,
+        found: &mut DeviatingContacts,
         workspace: &mut Workspace,
     ) -> Result<(), OutOfBudget> {
         self.points.iter_mut().for_each(|points| points.were_inside.fill(None));
-        let first = (FIRST_STEP * self.apart / self.speed).clamp(SHORTEST, LONGEST_STEP);
+        let first = (FIRST_STEP * self.clear_gap / self.speed).clamp(SHORTEST, LONGEST_STEP);
         let (mut before, mut time) = (enter, enter);
-        let (mut certain, mut held): (Option<f64>, Option<[f64; 2]>) = (None, None);
+        let (mut certain, mut certain_interval): (Option<f64>, Option<[f64; 2]>) = (None, None);
         loop {
-            if certain.is_none() || held.is_none() {
-                let own = self.certain_at(time, enter, workspace)?;
+            if certain.is_none() || certain_interval.is_none() {
+                let contact = self.certain_at(time, enter, workspace)?;
                 if enter <= 0.0 && time <= 0.0 {
-                    found.deep_at_start = own.margin;
+                    found.deep_at_start = contact.margin;
                 }
-                if certain.is_none() && (own.margin > 0.0 || own.has_passed) {
+                if certain.is_none() && (contact.margin > 0.0 || contact.has_passed) {
                     certain = Some(self.first_certain((before, time), enter, workspace)?);
                 }
-                if own.margin > 0.0 && held.is_none() {
+                if contact.margin > 0.0 && certain_interval.is_none() {
                     let since =
-                        self.intersecting_until((time, own.margin), certain.unwrap_or(time), workspace)?;
-                    held = Some([since, self.intersecting_until((time, own.margin), 1.0, workspace)?]);
+                        self.intersecting_until((time, contact.margin), certain.unwrap_or(time), workspace)?;
+                    certain_interval =
+                        Some([since, self.intersecting_until((time, contact.margin), 1.0, workspace)?]);
                 }
-                if let Some(span) = found.spans.last_mut() {
-                    (span.certain, span.held) = (certain, held);
+                if let Some(interval) = found.intervals.last_mut() {
+                    (interval.certain, interval.certain_interval) = (certain, certain_interval);
                 }
             }
             if time >= 1.0 {
                 return Ok(());
             }
-            // An interval of certain contact is also an interval of possible contact, so it needs no steps.
-            let reached = held.map_or(time, |[_, until]| until.max(time));
+            // Contact is possible throughout an interval of certain contact, so that interval needs no steps.
+            let reached = certain_interval.map_or(time, |[_, until]| until.max(time));
             let step = (GROWTH * (reached - enter)).clamp(first, LONGEST_STEP);
             (before, time) = (reached, (reached + step).min(1.0));
             if self.has_separated(time)? {
                 let exit = self.first_separated((before, time))?;
-                if let Some(span) = found.spans.last_mut() {
-                    span.exit = Some(exit);
+                if let Some(interval) = found.intervals.last_mut() {
+                    interval.exit = Some(exit);
                 }
                 return Ok(());
             }
@@ -293,35 +297,35 @@ impl Course<'_> {
     /// Bounds of the gap at a time.
     fn gap_at(&mut self, time: f64) -> Result<[f64; 2], OutOfBudget> {
         let limits = GapLimits {
-            share: SHARE,
-            absolute: SHARE * self.apart,
+            relative: GAP_PRECISION,
+            absolute: GAP_PRECISION * self.clear_gap,
             steps: self.budget.remaining(),
             ..GapLimits::EXACT
         };
         let pose = self.screw.pose_at(time);
         let Gap { lower, upper, steps, .. } =
             gap(&mut self.gap, self.search.bodies.a, self.search.bodies.b, &pose, &limits);
-        self.budget.take(steps + STEPS_A_POINT)?;
+        self.budget.take(steps + STEPS_PER_POINT)?;
         let off = ROUNDINGS * self.search.motion.rounding;
         Ok([lower - off, upper + off])
     }
 
     /// Whether the gap is certainly large enough again to end an interval of possible contact.
     fn has_separated(&mut self, time: f64) -> Result<bool, OutOfBudget> {
-        Ok(self.gap_at(time)?[0] > (1.0 + PARTED) * self.apart)
+        Ok(self.gap_at(time)?[0] > (1.0 + EXIT_MARGIN) * self.clear_gap)
     }
 
     /// The first time at which the surfaces are proven separated again, by bisection.
-    fn first_separated(&mut self, (mut within, mut apart): (f64, f64)) -> Result<f64, OutOfBudget> {
-        while apart - within > SHORTEST {
-            let middle = 0.5 * (within + apart);
+    fn first_separated(&mut self, (mut near, mut separated): (f64, f64)) -> Result<f64, OutOfBudget> {
+        while separated - near > SHORTEST {
+            let middle = 0.5 * (near + separated);
             if self.has_separated(middle)? {
-                apart = middle;
+                separated = middle;
             } else {
-                within = middle;
+                near = middle;
             }
         }
-        Ok(apart)
+        Ok(separated)
     }
 
     /// The first time by which contact is proven, by bisection.
@@ -333,8 +337,8 @@ impl Course<'_> {
     ) -> Result<f64, OutOfBudget> {
         while certain - open > SHORTEST {
             let middle = 0.5 * (open + certain);
-            let own = self.certain_at(middle, enter, workspace)?;
-            if own.margin > 0.0 || own.has_passed {
+            let contact = self.certain_at(middle, enter, workspace)?;
+            if contact.margin > 0.0 || contact.has_passed {
                 certain = middle;
             } else {
                 open = middle;
@@ -343,8 +347,8 @@ impl Course<'_> {
         Ok(certain)
     }
 
-    /// Starts at a time of certain contact with a margin, and moves forwards or backwards to an end. Returns the
-    /// time up to which every motion certainly stays in contact.
+    /// The time up to which every motion stays in contact, from a time of certain contact with this margin towards
+    /// `end`, which may be earlier.
     fn intersecting_until(
         &mut self,
         (time, margin): (f64, f64),
@@ -352,15 +356,15 @@ impl Course<'_> {
         workspace: &mut Workspace,
     ) -> Result<f64, OutOfBudget> {
         let (mut reached, mut margin) = (time, margin);
-        for _ in 0..HOLDS {
+        for _ in 0..MAX_CONTACT_STEPS {
             let step = INSIDE * margin / self.speed;
-            let left = (end - reached).abs();
+            let remaining = (end - reached).abs();
             // A NaN compares false, so it proves nothing.
-            let goes_on = step > SHORTEST && left > SHORTEST;
-            if !goes_on {
+            let continues = step > SHORTEST && remaining > SHORTEST;
+            if !continues {
                 break;
             }
-            if step >= left {
+            if step >= remaining {
                 return Ok(end);
             }
             reached += step * (end - reached).signum();
@@ -374,16 +378,16 @@ impl Course<'_> {
         time: f64,
         enter: f64,
         workspace: &mut Workspace,
-    ) -> Result<Certain, OutOfBudget> {
-        let (through, margin) = self.margin_at(time, workspace)?;
+    ) -> Result<CertainContact, OutOfBudget> {
+        let (far_points, margin) = self.margin_at(time, workspace)?;
         // If the interval starts at time 0, the motion before it is unknown.
         let mut has_passed = false;
         if enter > 0.0 && margin <= 0.0 {
-            for (body, far) in through.iter().enumerate() {
+            for (body, far) in far_points.iter().enumerate() {
                 has_passed = has_passed || self.has_passed(body, far, enter)?;
             }
         }
-        Ok(Certain { margin, has_passed })
+        Ok(CertainContact { margin, has_passed })
     }
 
     /// The position of a point of a body at a time, relative to the centre of the other body, in the axes of that body.
@@ -404,13 +408,13 @@ impl Course<'_> {
         workspace: &mut Workspace,
     ) -> Result<([Vec<FarPoint>; 2], f64), OutOfBudget> {
         let deviation = self.deviation;
-        let enough = Depth::Deeper((DEEP_ENOUGH * deviation).max(f64::MIN_POSITIVE));
+        let enough = OverlapGoal::Deeper((DEEP_ENOUGH * deviation).max(f64::MIN_POSITIVE));
         let depth = self.search.overlap_at(time, enough, &mut workspace.charts, &mut self.budget)?.depth;
         let mut margin = if depth > 0.0 { depth - deviation } else { f64::NEG_INFINITY };
         if self.search.tolerance > deviation {
             margin = margin.max(self.search.tolerance - deviation - self.gap_at(time)?[1]);
         }
-        let mut through = [Vec::new(), Vec::new()];
+        let mut far_points = [Vec::new(), Vec::new()];
         let bodies = [self.search.bodies.a, self.search.bodies.b];
         for body in [0, 1] {
             let other = bodies[1 - body];
@@ -422,40 +426,40 @@ impl Course<'_> {
                 let (piece, local) = self.points[body].all[number];
                 let place = self.in_other_frame(body, local, time);
                 // An upper bound of the depth: inside the box around the other body.
-                let room = (other.mesh().half_size() - place.abs()).min_element();
+                let max_depth = (other.mesh().half_size() - place.abs()).min_element();
                 let [deepest, furthest] = &mut sides[piece];
-                if room <= 0.0 {
-                    *furthest = furthest.max(-room);
-                    if -room > deviation {
-                        through[body].push(FarPoint { number, is_inside: false });
+                if max_depth <= 0.0 {
+                    *furthest = furthest.max(-max_depth);
+                    if -max_depth > deviation {
+                        far_points[body].push(FarPoint { number, is_inside: false });
                     }
                     continue;
                 }
-                if room <= deviation && *furthest > 0.0 {
+                if max_depth <= deviation && *furthest > 0.0 {
                     continue;
                 }
-                self.budget.take(STEPS_A_POINT)?;
+                self.budget.take(STEPS_PER_POINT)?;
                 let depth = depth_in(other, place);
                 *deepest = deepest.max(depth);
                 *furthest = furthest.max(-depth);
                 if depth.abs() > deviation {
-                    through[body].push(FarPoint { number, is_inside: depth > 0.0 });
+                    far_points[body].push(FarPoint { number, is_inside: depth > 0.0 });
                 }
             }
             let across = sides.iter().map(|[deepest, furthest]| deepest.min(*furthest) - deviation);
             margin = across.fold(margin, f64::max);
         }
-        Ok((through, margin))
+        Ok((far_points, margin))
     }
 
-    /// Whether some of these far points were on the other side of the other surface at the start of the interval.
+    /// Whether one of these points was on the other side of the other surface at the start of the interval.
     fn has_passed(&mut self, body: usize, far: &[FarPoint], enter: f64) -> Result<bool, OutOfBudget> {
         let other = [self.search.bodies.b, self.search.bodies.a][body];
         for FarPoint { number, is_inside } in far {
             let was_inside = match self.points[body].were_inside[*number] {
                 Some(known) => known,
                 None => {
-                    self.budget.take(STEPS_A_POINT)?;
+                    self.budget.take(STEPS_PER_POINT)?;
                     let (_, local) = self.points[body].all[*number];
                     let was_inside = depth_in(other, self.in_other_frame(body, local, enter)) > 0.0;
                     self.points[body].were_inside[*number] = Some(was_inside);

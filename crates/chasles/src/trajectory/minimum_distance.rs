@@ -11,32 +11,33 @@ use crate::error::Error;
 use crate::instant::gap::GapLimits;
 use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::INSIDE;
+use crate::motion::chain::INSIDE;
 use crate::motion::relative::MotionInterval;
 use crate::pair::{PairKind, PairMemory, SeparationGoal};
 use crate::sets::least;
 use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::within_distance::{DistanceAt, DistanceSearch};
 
-/// The minimum distance is computed to this fraction of itself, or to this length in metres for bodies of a metre
-/// or more. If the smaller body is less than a metre, the length is smaller in proportion.
-const SHARE: f64 = 0.005;
+/// The relative precision of the minimum distance, and its precision in metres for bodies of a metre or more. If the
+/// smaller body is less than a metre, the precision in metres is smaller in proportion.
+const RELATIVE: f64 = 0.005;
 const ABSOLUTE: f64 = 4e-6;
 
 /// If points may be off by a distance, the bounds may differ by this multiple of the distance.
-const UNCERTAIN: f64 = 4.0;
+const UNCERTAINTY: f64 = 4.0;
 
 /// The number of samples before a front is used.
-const LOOKS: u32 = 300;
+const MAX_SAMPLES: u32 = 300;
 
-/// The minimum time for which a front must prove a gap, as a fraction of the duration. A sample proves as much.
-const LEAST_STEP: f64 = 1e-9;
+/// The minimum time for which a front must prove a gap, as a fraction of the duration. A sample proves a gap for about
+/// this time.
+const MIN_STEP: f64 = 1e-9;
 
-/// If a sample proves too little, the lower bound is reduced by at least this fraction of the permitted difference.
-const AT_LEAST: f64 = 0.25;
+/// If a front proves nothing, the lower bound is reduced by at least this fraction of the permitted difference.
+const MIN_REDUCTION: f64 = 0.25;
 
 /// The bounds of the minimum gap, in metres.
-struct Least {
+struct MinimumGap {
     /// The smallest lower bound of all examined times.
     lower: f64,
     upper: f64,
@@ -50,18 +51,18 @@ struct Least {
 struct OpenGapInterval {
     from: DistanceAt,
     to: DistanceAt,
-    stretch: usize,
+    smooth_interval: usize,
 }
 
-impl Least {
+impl MinimumGap {
     /// Only a gap below this value matters.
     fn target_distance(&self) -> f64 {
-        self.upper - (SHARE * self.upper).max(self.absolute)
+        self.upper - (RELATIVE * self.upper).max(self.absolute)
     }
 
     /// The precision of one sample.
     fn limits(&self) -> GapLimits {
-        GapLimits { share: 0.1 * SHARE, absolute: 0.1 * self.absolute, ..GapLimits::EXACT }
+        GapLimits { relative: 0.1 * RELATIVE, absolute: 0.1 * self.absolute, ..GapLimits::EXACT }
     }
 
     fn add_sample(&mut self, at: &DistanceAt) {
@@ -95,67 +96,69 @@ pub(crate) fn minimum_distance<'a>(
 impl DistanceSearch<'_> {
     /// As [`minimum_distance`]. `size` is the diagonal of the smaller body, in metres.
     fn minimum(&mut self, size: f64) -> Result<([f64; 2], f64), Error> {
-        let stretches: Vec<MotionInterval> = self.relative.smooth_intervals().collect();
+        let smooth_intervals: Vec<MotionInterval> = self.relative.smooth_intervals().collect();
         let absolute = ABSOLUTE * size.min(1.0);
         // Points that may be off make the gap uncertain by this much at every time.
-        let absolute = absolute.max(UNCERTAIN * self.relative.position_error);
-        let mut least = Least { lower: f64::INFINITY, upper: f64::INFINITY, time: 0.0, absolute };
-        let limits = least.limits();
+        let absolute = absolute.max(UNCERTAINTY * self.relative.position_error);
+        let mut minimum_gap = MinimumGap { lower: f64::INFINITY, upper: f64::INFINITY, time: 0.0, absolute };
+        let limits = minimum_gap.limits();
         let mut open = Vec::new();
-        for (number, stretch) in stretches.iter().enumerate() {
-            let TimeInterval { start: begin, end } = stretch.interval();
-            let [from, to] = [begin, end].map(|time| self.distance_at(time, 0.5 * (begin + end), &limits));
-            least.add_sample(&from);
-            least.add_sample(&to);
-            open.push(OpenGapInterval { from, to, stretch: number });
+        for (number, smooth_interval) in smooth_intervals.iter().enumerate() {
+            let TimeInterval { start, end } = smooth_interval.interval();
+            let [from, to] = [start, end].map(|time| self.distance_at(time, 0.5 * (start + end), &limits));
+            minimum_gap.add_sample(&from);
+            minimum_gap.add_sample(&to);
+            open.push(OpenGapInterval { from, to, smooth_interval: number });
         }
-        let mut looks = LOOKS;
-        while looks > 0
-            && let Some(span) = open.pop()
+        let mut samples = MAX_SAMPLES;
+        while samples > 0
+            && let Some(interval) = open.pop()
         {
             if self.watch.is_over() {
-                open.push(span);
+                open.push(interval);
                 break;
             }
-            looks -= u32::from(self.cut(span, &stretches, (&mut least, &mut open)));
+            samples -= u32::from(self.cut(interval, &smooth_intervals, (&mut minimum_gap, &mut open)));
         }
         // In order of time, since a front moves forward in time.
         open.sort_by(|x, y| x.from.time.total_cmp(&y.from.time));
         let mut last = None;
-        for span in open {
-            if last != Some(span.stretch) {
+        for interval in open {
+            if last != Some(interval.smooth_interval) {
                 self.memory.forget();
-                last = Some(span.stretch);
+                last = Some(interval.smooth_interval);
             }
-            if !self.follow(&span, &stretches[span.stretch], &mut least)? {
-                least.lower = 0.0;
+            if !self.follow(&interval, &smooth_intervals[interval.smooth_interval], &mut minimum_gap)? {
+                minimum_gap.lower = 0.0;
                 break;
             }
         }
-        Ok(([least.lower.clamp(0.0, least.upper), least.upper], least.time))
+        Ok(([minimum_gap.lower.clamp(0.0, minimum_gap.upper), minimum_gap.upper], minimum_gap.time))
     }
 
     /// Decides an interval, or cuts it in two. Returns whether this took a sample.
     fn cut(
         &mut self,
-        OpenGapInterval { from, to, stretch }: OpenGapInterval,
-        stretches: &[MotionInterval],
-        (least, open): (&mut Least, &mut Vec<OpenGapInterval>),
+        OpenGapInterval { from, to, smooth_interval }: OpenGapInterval,
+        smooth_intervals: &[MotionInterval],
+        (minimum_gap, open): (&mut MinimumGap, &mut Vec<OpenGapInterval>),
     ) -> bool {
-        let span = to.time - from.time;
-        let swing = self.relative.speed(from.time, to.time) * span;
-        let bound = 0.5 * (from.lower + to.lower - swing);
+        let length = to.time - from.time;
+        let max_change = self.relative.speed(from.time, to.time) * length;
+        let bound = 0.5 * (from.lower + to.lower - max_change);
         let cut = 0.5 * (from.time + to.time);
-        if bound >= least.target_distance() || cut <= from.time || cut >= to.time {
-            least.lower = least.lower.min(bound.min(from.lower).min(to.lower));
+        if bound >= minimum_gap.target_distance() || cut <= from.time || cut >= to.time {
+            minimum_gap.lower = minimum_gap.lower.min(bound.min(from.lower).min(to.lower));
             return false;
         }
-        let TimeInterval { start: begin, end } = stretches[stretch].interval();
-        let cut = self.distance_at(cut, 0.5 * (begin + end), &least.limits());
-        least.add_sample(&cut);
+        let TimeInterval { start, end } = smooth_intervals[smooth_interval].interval();
+        let cut = self.distance_at(cut, 0.5 * (start + end), &minimum_gap.limits());
+        minimum_gap.add_sample(&cut);
         // The nearer half comes first: its gaps lower the smallest gap found for the other half.
-        let mut halves =
-            [OpenGapInterval { from, to: cut, stretch }, OpenGapInterval { from: cut, to, stretch }];
+        let mut halves = [
+            OpenGapInterval { from, to: cut, smooth_interval },
+            OpenGapInterval { from: cut, to, smooth_interval },
+        ];
         if from.upper < to.upper {
             halves.reverse();
         }
@@ -163,60 +166,60 @@ impl DistanceSearch<'_> {
         true
     }
 
-    /// Examines an interval from its start to its end. Returns whether this was possible.
+    /// Proves a lower bound of the gap from the start of an interval to its end. Returns whether this succeeded.
     fn follow(
         &mut self,
-        span: &OpenGapInterval,
-        stretch: &MotionInterval,
-        least: &mut Least,
+        interval: &OpenGapInterval,
+        smooth_interval: &MotionInterval,
+        minimum_gap: &mut MinimumGap,
     ) -> Result<bool, Error> {
-        let TimeInterval { start: begin, end } = stretch.interval();
+        let TimeInterval { start, end } = smooth_interval.interval();
         let duration = self.relative.end();
-        let mut at = span.from;
+        let mut at = interval.from;
         // The length of the next screw, for round bodies.
-        let mut length = span.to.time - span.from.time;
-        while at.time < span.to.time {
+        let mut length = interval.to.time - interval.from.time;
+        while at.time < interval.to.time {
             if self.watch.is_over() || self.is_spent() {
                 return Ok(false);
             }
-            let good = least.target_distance();
-            if good <= 0.0 {
+            let target = minimum_gap.target_distance();
+            if target <= 0.0 {
                 // The gap is too small to prove a lower bound.
                 return Ok(false);
             }
-            let ask = SeparationGoal { distance: good, least_step: LEAST_STEP * duration };
-            let to = (at.time + length).min(span.to.time);
-            let (motion, times) = ((self.relative, stretch), (at.time, to, end));
-            let until = self.pair.separated_until(self.memory, motion, times, (&ask, &mut self.budget))?;
-            let mut until = until.min(span.to.time);
+            let goal = SeparationGoal { distance: target, min_step: MIN_STEP * duration };
+            let to = (at.time + length).min(interval.to.time);
+            let (motion, times) = ((self.relative, smooth_interval), (at.time, to, end));
+            let until = self.pair.separated_until(self.memory, motion, times, (&goal, &mut self.budget))?;
+            let mut until = until.min(interval.to.time);
             if until >= to {
                 length *= 2.0;
             } else if !self.pair.is_of_meshes() {
                 length *= 0.5;
             }
-            let mut proven = good;
+            let mut proven = target;
             if until <= at.time {
-                // The speed is bounded, so part of the gap remains a moment later.
-                let room = (at.lower - good).max(AT_LEAST * (least.upper - good));
+                // The speed is bounded, so part of the gap remains for some time.
+                let reduction = (at.lower - target).max(MIN_REDUCTION * (minimum_gap.upper - target));
                 let speed = self.relative.speed(at.time, to);
-                if speed.is_infinite() && length > LEAST_STEP * duration {
+                if speed.is_infinite() && length > MIN_STEP * duration {
                     // The speed has no bound somewhere in this time.
                     length *= 0.5;
                     continue;
                 }
-                until = (at.time + INSIDE * room / speed).min(to);
-                proven = good.min(at.lower - room);
+                until = (at.time + INSIDE * reduction / speed).min(to);
+                proven = target.min(at.lower - reduction);
                 // A NaN proves nothing.
                 if until.is_nan() || until <= at.time {
                     return Ok(false);
                 }
             }
-            least.lower = least.lower.min(proven);
-            if until >= span.to.time {
+            minimum_gap.lower = minimum_gap.lower.min(proven);
+            if until >= interval.to.time {
                 break;
             }
-            at = self.distance_at(until, 0.5 * (begin + end), &least.limits());
-            least.add_sample(&at);
+            at = self.distance_at(until, 0.5 * (start + end), &minimum_gap.limits());
+            minimum_gap.add_sample(&at);
         }
         Ok(true)
     }

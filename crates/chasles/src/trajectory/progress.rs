@@ -18,7 +18,7 @@ pub(crate) struct SearchProgress<'a> {
     pub(crate) found: ContactTimeline,
     /// The maximum number of steps of the next search for a proof of separation along a screw.
     pub(crate) quick: u64,
-    /// Ends the search, if only the first contact of all pairs is wanted.
+    /// Ends the search, if the query is for the first contact of all pairs only.
     pub(crate) earliest: Option<&'a EarliestContact>,
 }
 
@@ -41,8 +41,8 @@ impl<'a> SearchProgress<'a> {
 
     /// Reports the first contact of the bodies to the searches of other pairs.
     pub(crate) fn report_contact(&self) {
-        if let (Some(earliest), Some(met)) = (self.earliest, self.found.met.first()) {
-            earliest.contact_at(met.enter[1]);
+        if let (Some(earliest), Some(first)) = (self.earliest, self.found.intervals.first()) {
+            earliest.contact_at(first.enter[1]);
         }
     }
 
@@ -51,8 +51,8 @@ impl<'a> SearchProgress<'a> {
     /// then, in any order of the pairs. Undecided intervals must not depend on the order either, so bodies that may
     /// be in contact are examined until that is certain.
     pub(crate) fn is_after_first_contact(&self, time: f64) -> bool {
-        let ContactTimeline { met, undecided, .. } = &self.found;
-        let is_apart = met.last().map_or(undecided.is_empty(), |met| met.exit.is_some());
-        is_apart && self.earliest.is_some_and(|earliest| earliest.is_before(time))
+        let ContactTimeline { intervals, undecided, .. } = &self.found;
+        let is_separated = intervals.last().map_or(undecided.is_empty(), |last| last.exit.is_some());
+        is_separated && self.earliest.is_some_and(|earliest| earliest.is_before(time))
     }
 }

@@ -17,15 +17,14 @@ fn at(x: f64, y: f64, z: f64) -> Pose {
 
 fn body(name: &str, primitive: Primitive, motion: BodyMotion) -> SceneBody {
     let shape = Some(CollisionShape::primitive(primitive).unwrap());
-    SceneBody { name: name.into(), shape, motion, parent: None, group: None, solid: false }
+    SceneBody::new(name, shape, motion)
 }
 
 /// A wall with its face at z = 0.5, and a body that moves above it.
 fn above_a_wall(primitive: Primitive, motion: BodyMotion) -> Scene {
     let wall = Primitive::Box { size: DVec3::new(4.0, 4.0, 1.0) };
     let bodies = vec![body("wall", wall, BodyMotion::Still(Pose::IDENTITY)), body("cart", primitive, motion)];
-    let definition =
-        SceneDefinition { duration: 1.0, tolerance: None, clearance: CLEARANCE, bodies, ignore: vec![] };
+    let definition = SceneDefinition { clearance: CLEARANCE, ..SceneDefinition::new(1.0, bodies) };
     Scene::new(definition).unwrap()
 }
 
@@ -54,7 +53,7 @@ fn slides(gap: f64) -> [BodyMotion; 2] {
 }
 
 #[test]
-fn what_hovers_outside_the_clearance_is_clear_and_inside_it_is_near_throughout() {
+fn a_body_that_hovers_outside_the_clearance_is_clear_and_inside_it_near_throughout() {
     for cart in carts() {
         for power in 3..9 {
             let off = CLEARANCE * 0.1_f64.powi(power);
@@ -65,15 +64,19 @@ fn what_hovers_outside_the_clearance_is_clear_and_inside_it_is_near_throughout()
             for motion in slides(CLEARANCE - off) {
                 let pair = only_pair(&above_a_wall(cart, motion), 20_000).expect("near");
                 assert_eq!(pair.verdict, PairVerdict::Near, "{cart:?} {off} inside: {pair:?}");
-                let [span] = pair.intervals.as_slice() else { panic!("{cart:?} {off} inside: {pair:?}") };
-                assert_eq!((span.enter, span.exit, pair.reason), ([0.0; 2], None, None), "{cart:?} {off}");
+                let [interval] = pair.intervals.as_slice() else { panic!("{cart:?} {off} inside: {pair:?}") };
+                assert_eq!(
+                    (interval.enter, interval.exit, pair.reason),
+                    ([0.0; 2], None, None),
+                    "{cart:?} {off}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn what_hovers_as_it_turns_is_told_as_well() {
+fn a_body_that_hovers_and_rotates_is_decided() {
     let spinning = |gap: f64| {
         let start = at(0.3, 0.1, 0.6 + gap);
         BodyMotion::Screw(Screw::about(start, DVec3::Z, DVec3::new(0.0, 0.2, 0.0), 0.0, 2.0).unwrap())
@@ -91,26 +94,26 @@ fn what_hovers_as_it_turns_is_told_as_well() {
 
 /// A slope of a millionth crosses the clearance once, at the reported time.
 #[test]
-fn a_slow_way_through_the_clearance_is_told_where_it_is() {
+fn a_slow_passage_through_the_clearance_has_a_sharp_interval() {
     for sense in [1.0, -1.0] {
         let from = at(-1.0, 0.1, 0.6 + CLEARANCE + sense * 1e-6);
         let motion = BodyMotion::Screw(Screw::translation(from, DVec3::new(2.0, 0.3, sense * -4e-6)));
         let cart = Primitive::Box { size: DVec3::splat(0.2) };
         let pair = only_pair(&above_a_wall(cart, motion), 100_000).expect("near");
-        let [span] = pair.intervals.as_slice() else { panic!("{pair:?}") };
-        let [lo, hi] = if sense > 0.0 { span.enter } else { span.exit.expect("an end") };
-        assert!(lo <= 0.25 + 1e-9 && 0.25 - 1e-9 <= hi && hi - lo < 2e-7, "{span:?}");
+        let [interval] = pair.intervals.as_slice() else { panic!("{pair:?}") };
+        let [lo, hi] = if sense > 0.0 { interval.enter } else { interval.exit.expect("an end") };
+        assert!(lo <= 0.25 + 1e-9 && 0.25 - 1e-9 <= hi && hi - lo < 2e-7, "{interval:?}");
     }
 }
 
 #[test]
-fn without_a_budget_nothing_is_told() {
+fn without_a_budget_the_distance_is_undecided() {
     // A gap that swings about the clearance.
-    let turn = DQuat::from_rotation_y(0.05);
+    let rotation = DQuat::from_rotation_y(0.05);
     let keys = (0..=8).map(|i| {
         let time = 0.125 * f64::from(i);
         let pose = at(0.1 * f64::from(i), 0.0, 0.602 + CLEARANCE);
-        (time, if i % 2 == 0 { pose } else { Pose::new(pose.position(), turn).unwrap() })
+        (time, if i % 2 == 0 { pose } else { Pose::new(pose.position(), rotation).unwrap() })
     });
     let scene =
         above_a_wall(Primitive::Box { size: DVec3::splat(0.2) }, BodyMotion::Keyframes(keys.collect()));
@@ -135,7 +138,7 @@ fn without_a_budget_nothing_is_told() {
 
 /// Meshed teeth: the gap is near its minimum all the time.
 #[test]
-fn the_least_gap_of_what_hovers_is_found_within_the_budget() {
+fn the_minimum_gap_of_a_hovering_body_is_found_within_the_budget() {
     for cart in carts() {
         for motion in slides(1e-3) {
             let scene = above_a_wall(cart, motion);
@@ -153,15 +156,16 @@ fn the_least_gap_of_what_hovers_is_found_within_the_budget() {
 /// so enclosures that leave out rounding miss the true time. All coordinates and the clearance are multiples of
 /// 2^-34 m, so the true time is exact up to its own rounding.
 #[test]
-fn enclosures_hold_the_true_time_far_from_the_origin() {
+fn enclosures_contain_the_true_time_far_from_the_origin() {
     const FAR: f64 = 262_144.0;
     const CLEARANCE: f64 = 1.0 / 16_384.0;
     let unit = 0.5_f64.powi(34);
     for number in 0..40 {
         // From above the clearance to below it, by 1 to 4 clearances.
         let above = f64::from(1_000 + 997 * number) * unit * 8.0;
-        let way = above + f64::from(3_000 + 4_999 * number) * unit * 4.0;
-        let ends = [above, above - way].map(|height| at(0.0, 0.0, FAR + 0.5 + 0.125 + CLEARANCE + height));
+        let height_change = above + f64::from(3_000 + 4_999 * number) * unit * 4.0;
+        let ends =
+            [above, above - height_change].map(|height| at(0.0, 0.0, FAR + 0.5 + 0.125 + CLEARANCE + height));
         for cart in [Primitive::Box { size: DVec3::splat(0.25) }, Primitive::Sphere { radius: 0.125 }] {
             for is_reversed in [false, true] {
                 let keys = if is_reversed { [ends[1], ends[0]] } else { ends };
@@ -170,20 +174,19 @@ fn enclosures_hold_the_true_time_far_from_the_origin() {
                 let wall = body("wall", wall, BodyMotion::Still(at(0.0, 0.0, FAR)));
                 let bodies = vec![wall, body("cart", cart, motion)];
                 let clearance = CLEARANCE;
-                let definition =
-                    SceneDefinition { duration: 1.0, tolerance: None, clearance, bodies, ignore: vec![] };
+                let definition = SceneDefinition { clearance, ..SceneDefinition::new(1.0, bodies) };
                 let pair = only_pair(&Scene::new(definition).unwrap(), 1_000_000).expect("near");
-                let [span] = pair.intervals.as_slice() else { panic!("{number} {cart:?}: {pair:?}") };
+                let [interval] = pair.intervals.as_slice() else { panic!("{number} {cart:?}: {pair:?}") };
                 let (truth, enclosure) = if is_reversed {
-                    assert_eq!(span.enter, [0.0; 2], "{number} {cart:?}");
-                    (1.0 - above / way, span.exit.expect("an end"))
+                    assert_eq!(interval.enter, [0.0; 2], "{number} {cart:?}");
+                    (1.0 - above / height_change, interval.exit.expect("an end"))
                 } else {
-                    assert_eq!(span.exit, None, "{number} {cart:?}");
-                    (above / way, span.enter)
+                    assert_eq!(interval.exit, None, "{number} {cart:?}");
+                    (above / height_change, interval.enter)
                 };
                 let [lo, hi] = enclosure;
                 assert!(lo <= truth && truth <= hi, "{number} {cart:?}: {truth} in [{lo}, {hi}]");
-                assert!(hi - lo < 1e-2, "{number} {cart:?}: {span:?}");
+                assert!(hi - lo < 1e-2, "{number} {cart:?}: {interval:?}");
             }
         }
     }

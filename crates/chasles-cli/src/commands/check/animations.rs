@@ -3,7 +3,7 @@
 use chasles::SceneReport;
 use chasles_formats::report::subject::NamedResult;
 use chasles_formats::report::{csv, json, junit, verdict};
-use chasles_formats::scene::scene_build::BuiltScene;
+use chasles_formats::scene::build::BuiltScene;
 use chasles_formats::{Error, Subject, gltf};
 
 use super::outputs::{CheckOutputs, ReportFormat, scope};
@@ -18,7 +18,7 @@ use crate::threads::Pool;
 use crate::warnings::Warnings;
 
 /// The names of the animations to check one after the other; empty if the scene is checked once.
-pub(super) fn in_turn(args: &CheckArgs) -> Result<Vec<String>, Failure> {
+pub(super) fn alternatives(args: &CheckArgs) -> Result<Vec<String>, Failure> {
     let scene_request = super::scene_request(args);
     if scene_request.animation != Some(gltf::ALL) || !gltf::is_gltf(&args.scene) {
         return Ok(Vec::new());

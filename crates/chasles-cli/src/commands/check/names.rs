@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stay_on_their_line() {
+    fn names_do_not_break_lines() {
         let complete = Names::fitting(TableWidth::Unbounded, ["short"].into_iter(), 3);
         assert_eq!(complete.of("a\nb \"c' and very much more"), "a\\nb \"c' and very much more");
         assert_eq!(complete.of("\u{1b}[31mred"), "\\u{1b}[31mred");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn names_never_read_alike() {
+    fn shortened_names_are_distinct() {
         let fingers = ["robotiq_85_left_finger_tip_link", "robotiq_85_right_finger_tip_link"];
         assert_eq!(fitted(&fingers, 22), ["robotiq_85_l..er_tip_link", "robotiq_85_r..er_tip_link"]);
         // The names differ exactly in the part that shortening removes, so no shortening keeps the difference.

@@ -53,7 +53,10 @@ impl CheckOutputs {
         }
         for (index, (_, path)) in files.iter().enumerate() {
             if inputs.iter().any(|input| same(path, input)) {
-                return Err(Failure::Bad(format!("{}: is a file of the scene, which stays", path.display())));
+                return Err(Failure::Bad(format!(
+                    "{}: is a file of the scene, which is never overwritten",
+                    path.display()
+                )));
             }
             if files[..index].iter().any(|(_, other)| same(path, other)) {
                 return Err(Failure::Bad(format!(

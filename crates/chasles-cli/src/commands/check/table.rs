@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_that_is_near_has_its_gap_and_where_it_comes_near() {
+    fn a_near_pair_has_its_gap_and_location() {
         let contact = Contact {
             time: [0.5, 0.5],
             features: ContactFeatures::VertexFace { a: 3, b: 7 },
@@ -316,7 +316,7 @@ contained in the verdicts, gaps and times.
     }
 
     #[test]
-    fn pairs_that_were_not_answered_take_one_line() {
+    fn unanswered_pairs_take_one_line() {
         let pairs: Vec<_> = (1..20).map(|other| stopped([0, other])).collect();
         let text = table(
             "s.toml",
@@ -362,7 +362,7 @@ Surfaces closer than 1e-7 m count as touching.
     }
 
     #[test]
-    fn a_clear_scene_says_how_exactly_it_was_told() {
+    fn a_clear_scene_states_its_tolerance() {
         let table_text = |epsilon, guarantee| {
             let report =
                 SceneReport { epsilon, guarantee, pairs_clear: 1, pairs_tested: 1, ..report(vec![]) };
@@ -419,7 +419,7 @@ Surfaces closer than 1e-7 m count as touching.
     }
 
     #[test]
-    fn many_contacts_are_grouped_behind_the_first() {
+    fn many_contacts_are_grouped_after_the_first() {
         let pairs = vec![often([0, 1], (0.5, 0.05), 10), often([1, 2], (0.25, 0.025), 3)];
         let scene = scene(3, 0.0);
         let table_text = |extent| {
@@ -454,7 +454,7 @@ Surfaces closer than 1e-7 m count as touching.
     }
 
     #[test]
-    fn very_many_pairs_are_cut() {
+    fn long_lists_of_pairs_are_shortened() {
         let pairs: Vec<_> = (1..60)
             .map(|other| often([0, other], (0.01 * f64::from(u8::try_from(other).unwrap()), 0.01), 1))
             .collect();
@@ -468,7 +468,7 @@ Surfaces closer than 1e-7 m count as touching.
     }
 
     #[test]
-    fn what_meets_from_the_start_stands_first() {
+    fn contacts_at_the_start_are_listed_first() {
         let from_start = |bodies: [usize; 2]| PairReport {
             intervals: vec![SceneInterval {
                 enter: [0.0; 2],

@@ -51,7 +51,7 @@ pub(super) fn print_stopped(found: &[(&Subject<'_>, &SceneReport)]) {
         let tested: usize = found.iter().map(|(_, report)| report.pairs_tested).sum();
         let known = match found {
             [(subject, report)] => {
-                known_until(subject, report).map_or(String::new(), |known| format!("; {known}"))
+                known_part(subject, report).map_or(String::new(), |known| format!("; {known}"))
             }
             _ => String::new(),
         };
@@ -60,7 +60,7 @@ pub(super) fn print_stopped(found: &[(&Subject<'_>, &SceneReport)]) {
 }
 
 /// The proven part of a stopped check, in time. `None` if not even its start is proven.
-fn known_until(subject: &Subject<'_>, report: &SceneReport) -> Option<String> {
+fn known_part(subject: &Subject<'_>, report: &SceneReport) -> Option<String> {
     let start = subject.time_interval()[0];
     let moment = |time: f64| moment_before(time, subject.duration());
     let free = (report.clear_until > start)

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_is_told() {
+    fn unknown_commands_are_errors() {
         for (line, message) in [
             ("fly", "found \"fly\", expected JOINT += VALUE"),
             ("undo it", "found \"it\" after undo"),

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_is_one_whatever_its_bytes() {
+    fn lines_may_have_any_bytes() {
         let longest = usize::try_from(LONGEST).unwrap();
         let mut input = b"undo\r\n\na\xff\n".to_vec();
         // The longest line that is read, with its end; a line with one byte more; and a much longer line.

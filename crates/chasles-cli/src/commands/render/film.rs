@@ -19,7 +19,7 @@ use crate::warnings::Warnings;
 use crate::words::count;
 
 /// The maximum number of pictures of a film: nine hours at 30 per second.
-const MOST: usize = 1_000_000;
+const MAX_PICTURES: usize = 1_000_000;
 
 /// The minimum number of digits in the names of pictures, as `ffmpeg -i NAME-%04d.png` reads them.
 const DIGITS: usize = 4;
@@ -101,8 +101,8 @@ fn times(args: &RenderArgs, [start, end]: [f64; 2]) -> Result<Vec<f64>, Failure>
 }
 
 fn checked(frames: f64) -> Result<(), Failure> {
-    if frames <= MOST as f64 {
+    if frames <= MAX_PICTURES as f64 {
         return Ok(());
     }
-    Err(Failure::Bad(format!("render: found a film of {frames} pictures, expected at most {MOST}")))
+    Err(Failure::Bad(format!("render: found a film of {frames} pictures, expected at most {MAX_PICTURES}")))
 }

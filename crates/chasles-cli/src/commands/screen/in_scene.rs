@@ -65,7 +65,7 @@ pub(super) fn subject(args: &ScreenArgs, warnings: &Warnings) -> Result<Subject,
         posed: PreparedProblem { bodies, screw },
         probes: Vec::new(),
         place: format!("{}: {a:?} and {b:?}", file.display()),
-        scene: Some(InScene { scene, standing: numbers[1], pair }),
+        scene: Some(InScene { scene, static_body: numbers[1], pair }),
     })
 }
 
@@ -101,7 +101,7 @@ fn refusal(reason: &PairScrewError, scene: &Scene, [a, b]: &[String; 2]) -> Stri
             name(body)
         ),
         PairScrewError::NoScrew => format!(
-            "{pair}: found a relative motion that is no screw, expected one screw over the whole {duration} s: chasles \
+            "{pair}: found a relative motion that is not a screw, expected one screw over the whole {duration} s: chasles \
              check follows any motion"
         ),
         PairScrewError::Several { parts, first_until } => format!(

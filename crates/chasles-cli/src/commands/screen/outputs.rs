@@ -54,7 +54,7 @@ impl ScreenOutputs {
                 return Err(Error::file(file, found).into());
             }
             if same(file, &args.file) {
-                return Err(Error::file(file, "is a file that is read, which stays").into());
+                return Err(Error::file(file, "is an input file, which is never overwritten").into());
             }
         }
         let mut outputs = Self { report: None, files: [None, None, None] };

@@ -33,7 +33,7 @@ pub(super) struct Subject {
 pub(super) struct InScene {
     pub(super) scene: Scene,
     /// The number of B.
-    pub(super) standing: usize,
+    pub(super) static_body: usize,
     pub(super) pair: ScreenedPair,
 }
 
@@ -64,7 +64,7 @@ impl Subject {
 
     /// The pose of B at a time, in the frame in which points are reported.
     fn frame(&self, time: f64) -> Option<Pose> {
-        self.scene.as_ref().map(|scene| scene.scene.pose_at(scene.standing, time))
+        self.scene.as_ref().map(|scene| scene.scene.pose_at(scene.static_body, time))
     }
 
     /// Converts a collision to the unit and frame of the report.
@@ -107,13 +107,13 @@ impl Subject {
 
     /// Converts a flow line's result to the unit of the report.
     fn probe(&self, probe: &Probe) -> Probe {
-        let ahead = match probe.hit {
+        let hit = match probe.hit {
             FlowLineHit::Part(clearance) => {
                 FlowLineHit::Part(Clearance { time: clearance.time * self.duration(), ..clearance })
             }
-            ahead => ahead,
+            hit => hit,
         };
-        Probe { hit: ahead, ..*probe }
+        Probe { hit, ..*probe }
     }
 
     /// Converts the free motion of A to the unit of the report.

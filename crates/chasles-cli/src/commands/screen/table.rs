@@ -88,11 +88,7 @@ impl ScreenTable<'_> {
             }
         }
         if report.doubtful > 0 {
-            let _ = write!(
-                text,
-                "; of {} rounding leaves open whether they meet",
-                count(report.doubtful, "pair")
-            );
+            let _ = write!(text, "; {} undecided because of rounding", count(report.doubtful, "pair"));
         }
         text + "."
     }
@@ -193,11 +189,11 @@ impl ScreenTable<'_> {
             let sentence = match passages {
                 None => format!("{other} is not closed: nothing is inside of it."),
                 Some(passages) if passages.is_empty() => {
-                    format!("No vertex of {own} comes to be inside {other}.")
+                    format!("No vertex of {own} enters {other}.")
                 }
                 Some(passages) => {
-                    let at = |when: fn(&VertexPassages) -> Option<bool>, wanted: Option<bool>| {
-                        passages.iter().filter(|passages| when(passages) == wanted).count()
+                    let at = |when: fn(&VertexPassages) -> Option<bool>, expected: Option<bool>| {
+                        passages.iter().filter(|passages| when(passages) == expected).count()
                     };
                     let [start, end] = [at(|p| p.start, Some(true)), at(|p| p.end, Some(true))];
                     let [entries, exits] = [
@@ -228,21 +224,21 @@ impl ScreenTable<'_> {
     /// The size of a clearance.
     fn clearance(&self, Clearance { time, angle, metres }: &Clearance) -> String {
         let time = self.with_unit(&moment(*time, self.duration()));
-        let turn =
+        let rotation =
             if *angle == 0.0 { String::new() } else { format!(", {} degrees", number(angle.to_degrees())) };
-        format!("{} m ({time}{turn})", number(*metres))
+        format!("{} m ({time}{rotation})", number(*metres))
     }
 
     fn probes(&self) -> String {
         let mut rows = vec![["probe", "on the screen, m", "way until contact"].map(String::from)];
         for (place, probe) in self.report.probes.iter().enumerate() {
             let [r, h] = probe.screen.map(number);
-            let ahead = match &probe.hit {
+            let hit = match &probe.hit {
                 FlowLineHit::Nothing => "nothing ahead".into(),
                 FlowLineHit::Part(clearance) => self.clearance(clearance),
                 FlowLineHit::Undecided(reason) => format!("not found out: {}", undecided_reason(*reason)),
             };
-            rows.push([place.to_string(), format!("({r}, {h})"), ahead]);
+            rows.push([place.to_string(), format!("({r}, {h})"), hit]);
         }
         if rows.len() == 1 { String::new() } else { format!("\n{}", columns(&rows)) }
     }
@@ -253,12 +249,12 @@ impl ScreenTable<'_> {
             let range = match free {
                 Free::Binds(Binding { time, angle, slide, contact }) => {
                     let until = self.with_unit(&enclosure(*time, self.duration()));
-                    let turn = format!("{} degrees", number(angle.to_degrees()));
+                    let rotation = format!("{} degrees", number(angle.to_degrees()));
                     let (kind, a, b) = features(contact.features);
                     let place = vector(contact.point);
                     let slide = number(*slide);
                     format!(
-                        "for {until}: {slide} m along the axis, {turn}; then {kind} {a} on {b} at {place}"
+                        "for {until}: {slide} m along the axis, {rotation}; then {kind} {a} on {b} at {place}"
                     )
                 }
                 Free::Never => "for ever".into(),
@@ -282,13 +278,13 @@ impl ScreenTable<'_> {
             ),
             (ScreenMethod::Exact, ScreenVerdict::Undecided { clear_until, .. }) => {
                 let until = self.with_unit(&moment_before(clear_until, self.duration()));
-                format!("Proven: nothing touches before {until}. Beyond that it is not decided.")
+                format!("Proven: nothing touches before {until}. The time after that is undecided.")
             }
             (ScreenMethod::Exact, ScreenVerdict::Clear) => {
-                "Proven: the two keep clear of each other at every moment.".into()
+                "Proven: the two bodies are clear of each other at every moment.".into()
             }
             (ScreenMethod::Exact, _) if self.report.doubtful > 0 => {
-                "Proven: no collision of parts that can collide is missing, but for the pairs that rounding leaves open."
+                "Proven: no collision of parts that can collide is missing, except for the pairs that rounding leaves undecided."
                     .into()
             }
             (ScreenMethod::Exact, _) => "Proven: no collision of parts that can collide is missing.".into(),

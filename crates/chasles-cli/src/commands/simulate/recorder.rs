@@ -58,7 +58,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// Opens the file and writes its start. `resumed` is the earlier recording.
-    pub(super) fn begin(
+    pub(super) fn create(
         args: &SimulateArgs,
         definition: &SimulationDefinition,
         resumed: Option<&ResumableRecording>,
@@ -203,8 +203,8 @@ mod tests {
     fn definition() -> SimulationDefinition {
         let text = b"format = 1\nduration = 2\n[[body]]\nname = 'egg, raw'\nsphere = 0.1\nmass = 1\n";
         let path = Path::new("scene.toml");
-        let file = chasles_formats::scene::scene_file::parse(text, path).unwrap();
-        chasles_formats::scene::scene_build::simulation(&file, path).unwrap().definition
+        let file = chasles_formats::scene::file::parse(text, path).unwrap();
+        chasles_formats::scene::build::simulation(&file, path).unwrap().definition
     }
 
     fn moment() -> SimulationState {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_stands_while_it_grows() {
+    fn a_growing_file_is_readable() {
         let folder = tempfile::tempdir().unwrap();
         for (name, last) in [
             ("run.jsonl", "{\"t\":0.5,"),
@@ -234,7 +234,7 @@ mod tests {
             else {
                 panic!()
             };
-            let mut recorder = Recorder::begin(&args, &definition(), None).unwrap();
+            let mut recorder = Recorder::create(&args, &definition(), None).unwrap();
             recorder.moment(&definition(), &moment()).unwrap();
             let text = std::fs::read_to_string(&file).unwrap();
             assert_eq!(

@@ -17,7 +17,7 @@ use crate::output::complain;
 const STILL: f64 = 1e-9;
 
 /// Computes the suggestions. Collisions without a suggestion are reported on standard error.
-pub(super) fn asked(
+pub(super) fn compute(
     args: &SimulateArgs,
     (definition, masses): (&SimulationDefinition, &[Option<Dynamics>]),
     watch: &dyn ProgressMonitor,

@@ -96,18 +96,19 @@ mod tests {
     }
 
     #[test]
-    fn blank_lines_are_counted_but_not_given() {
+    fn blank_lines_are_counted_and_skipped() {
         let lines = lines(&b"\xef\xbb\xbf\r\n {a} \r\n\n\t\n{b}"[..]);
-        let got: Vec<_> = lines.map(Result::unwrap).map(|line| (line.number, line.text, line.end)).collect();
-        assert_eq!(got, [(2, b"{a}".to_vec(), 12), (5, b"{b}".to_vec(), 18)]);
+        let found: Vec<_> =
+            lines.map(Result::unwrap).map(|line| (line.number, line.text, line.end)).collect();
+        assert_eq!(found, [(2, b"{a}".to_vec(), 12), (5, b"{b}".to_vec(), 18)]);
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_the_end_and_read_no_further() {
+    fn a_line_that_is_too_long_ends_the_input() {
         let longest = usize::try_from(PROBLEM_LINE).unwrap();
         let fits = [vec![b'x'; longest - 1], b"\nafter\n".to_vec()].concat();
-        let got: Vec<_> = lines(&fits[..]).map(Result::unwrap).map(|line| line.text.len()).collect();
-        assert_eq!(got, [longest - 1, 5]);
+        let found: Vec<_> = lines(&fits[..]).map(Result::unwrap).map(|line| line.text.len()).collect();
+        assert_eq!(found, [longest - 1, 5]);
         let mut endless = lines(io::BufReader::new(io::Cursor::new(b"{}\n").chain(io::repeat(b' '))));
         assert_eq!(endless.next().unwrap().unwrap().text, b"{}");
         let message = endless.next().unwrap().unwrap_err().to_string();
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_the_end() {
+    fn an_error_ends_the_input() {
         struct Broken;
         impl io::Read for Broken {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {

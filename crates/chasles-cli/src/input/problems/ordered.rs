@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn items_are_read_only_so_far_ahead() {
+    fn reading_ahead_is_limited() {
         let read = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&read);
         let mut results = start((0..).inspect(move |_| _ = counter.fetch_add(1, Ordering::SeqCst)), |i| i, 2);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_given_before_the_next_item_is_there() {
+    fn results_are_returned_before_the_next_item_arrives() {
         let (items_in, items) = channel();
         let mut results = start(items.into_iter(), |i: u32| i + 1, 3);
         assert_eq!(results.next_within(Duration::ZERO), Next::Later);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_no_end() {
+    fn a_panic_is_not_the_end_of_the_results() {
         let mut results = start(0..3, |i| assert_ne!(i, 1, "a test of panics"), 2);
         assert_eq!(results.next_within(LONG), Next::Ready(()));
         assert_eq!(results.next_within(LONG), Next::Panicked);

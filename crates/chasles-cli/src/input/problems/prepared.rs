@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chasles::{Pose, PreparedMesh, Screw};
 use chasles_formats::Error;
 use chasles_formats::problems::{Problem, ProblemMotion};
-use chasles_formats::scene::scene_file::PoseEntry;
+use chasles_formats::scene::file::PoseEntry;
 
 use crate::input::meshes::Meshes;
 

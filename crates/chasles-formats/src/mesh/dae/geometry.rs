@@ -40,7 +40,7 @@ impl DaeGeometry {
             match child.tag_name().name() {
                 "mesh" if mesh.is_none() => mesh = Some(child),
                 "asset" | "extra" => {}
-                "spline" => soup.note(text.line_of(child), "a spline has no surface: passed over"),
+                "spline" => soup.note(text.line_of(child), "a spline has no surface: skipped"),
                 _ => return Err(error(text, child, format!("{} is not supported", tag(child)))),
             }
         }
@@ -94,7 +94,7 @@ impl<'a, 'i> MeshElement<'a, 'i> {
             match primitive.tag_name().name() {
                 "source" | "vertices" | "extra" => {}
                 "lines" | "linestrips" => {
-                    soup.note(self.text.line_of(primitive), "lines have no surface: passed over");
+                    soup.note(self.text.line_of(primitive), "lines have no surface: skipped");
                 }
                 "triangles" | "tristrips" | "trifans" | "polygons" | "polylist" => {
                     self.faces(primitive, geometry)?;

@@ -109,7 +109,7 @@ const INTERVALS: &str = concat!(
 );
 
 #[test]
-fn a_contact_is_written_to_the_letter() {
+fn contact_format_is_exact() {
     for (verdict, word) in [(PairVerdict::Contact, "contact"), (PairVerdict::Overlapping, "overlapping")] {
         let found = report(PairReport { intervals: two_intervals(), ..pair(verdict) });
         let expected = head(word, "") + INTERVALS + r#","gap":0.0,"deviation":0.0}]}"# + "\n";

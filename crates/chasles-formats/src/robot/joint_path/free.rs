@@ -82,7 +82,7 @@ impl PathFile {
                 let parts = quaternion.map(|column| waypoint.positions[column]);
                 let Some(angles) = angles(parts, before) else {
                     let what = format!(
-                        "found a quaternion of the joint {} that turns to nowhere, expected one that is not 0",
+                        "found a quaternion of the joint {} without a direction, expected one that is not 0",
                         quoted(&joint)
                     );
                     return Err(self.error(&waypoint.place, what));

@@ -36,22 +36,21 @@ pub fn from_configurations(robot: &Robot, configurations: &[Vec<f64>], file: &Pa
 }
 
 impl PathFile {
-    /// The path with a segment to its first waypoint added in front, if that waypoint is later than 0. The robot is
-    /// at rest at time 0; the coordinates of the joints `held_joints` already have their values of the first waypoint. The
-    /// new segment is segment 0, and the numbers of the others increase by 1.
+    /// The path with a segment to its first waypoint added in front, if that waypoint is later than 0. At time 0 the
+    /// robot is at rest, except that the coordinates of `preset_joints` have their values of the first waypoint
+    /// already. The new segment is segment 0, and the numbers of the others increase by 1.
     #[must_use]
-    pub fn with_start_at_rest(&self, robot: &Robot, held_joints: &[String]) -> Self {
+    pub fn with_start_at_rest(&self, robot: &Robot, preset_joints: &[String]) -> Self {
         let mut path = self.clone();
         let Some(first) = path.waypoints.first().filter(|first| first.time > 0.0).cloned() else {
             return path;
         };
         let rest = robot.rest();
         let value = |(name, value): (&String, &f64)| {
-            let is_held_joint = name.rsplit_once('/').is_some_and(|(joint_name, _)| {
-                held_joints.iter().any(|held_joints| held_joints == joint_name)
-            });
-            let number =
-                robot.joints().iter().position(|joint| joint.name == *name).filter(|_| !is_held_joint);
+            let is_preset = name
+                .rsplit_once('/')
+                .is_some_and(|(joint_name, _)| preset_joints.iter().any(|preset| preset == joint_name));
+            let number = robot.joints().iter().position(|joint| joint.name == *name).filter(|_| !is_preset);
             number.map_or(*value, |number| rest[number])
         };
         let start = PathWaypoint {

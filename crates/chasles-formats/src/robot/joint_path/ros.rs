@@ -141,11 +141,11 @@ impl Point {
             let velocity_sum = 6.0 * (q.positions[joint] - p.positions[joint]) / (h * h);
             let [v, w] = [p.velocities[joint] / h, q.velocities[joint] / h];
             let cubic = [velocity_sum - 4.0 * v - 2.0 * w, 2.0 * v + 4.0 * w - velocity_sum];
-            let given = [self.accelerations[joint], next.accelerations[joint]];
+            let stated = [self.accelerations[joint], next.accelerations[joint]];
             // The precision of the file's digits: such a difference displaces a joint by less than a billionth of
             // its motion.
             let slack = 1e-9 * (velocity_sum.abs() + 4.0 * v.abs() + 4.0 * w.abs());
-            (0..2).any(|end| (given[end] - cubic[end]).abs() > slack)
+            (0..2).any(|end| (stated[end] - cubic[end]).abs() > slack)
         })
     }
 }

@@ -97,10 +97,10 @@ impl YamlBuilder<'_> {
                 self.put(DocumentNode { value, line }, event.anchor_id())
             }
             Event::SequenceStart(..) => {
-                self.begin_collection(DocumentValue::List(vec![]), line, event.anchor_id())
+                self.start_collection(DocumentValue::List(vec![]), line, event.anchor_id())
             }
             Event::MappingStart(..) => {
-                self.begin_collection(DocumentValue::Table(Table::new()), line, event.anchor_id())
+                self.start_collection(DocumentValue::Table(Table::new()), line, event.anchor_id())
             }
             Event::SequenceEnd | Event::MappingEnd => {
                 let Some(OpenCollection { node, anchor, .. }) = self.open.pop() else { return Ok(()) };
@@ -121,7 +121,7 @@ impl YamlBuilder<'_> {
         }
     }
 
-    fn begin_collection(&mut self, value: DocumentValue, line: usize, anchor: Option<usize>) -> Result<()> {
+    fn start_collection(&mut self, value: DocumentValue, line: usize, anchor: Option<usize>) -> Result<()> {
         // The parser's own limit counts flow and block nesting separately.
         if self.open.len() >= DEEPEST {
             let message =
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn one_document_counts() {
+    fn only_one_document_is_read() {
         assert_eq!(read("---\na: 1\n---\n"), "{a@2: 1.0@2}@2");
         assert_eq!(read("---\n---\na: 1\n...\n"), "{a@3: 1.0@3}@3");
         assert_eq!(
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn aliases_are_what_their_anchors_are() {
+    fn aliases_equal_their_anchors() {
         assert_eq!(read("a: &z [0, 0]\nb: *z\n"), "{a@1: [0.0@1 0.0@1]@1 b@2: [0.0@1 0.0@1]@1}@1");
         let message =
             "p.yaml:1: found an alias to the node that contains it, expected one to an earlier node";

@@ -33,9 +33,9 @@ const WITHOUT_SHAPE: [&str; 3] = ["inertial", "dynamics", "calibration"];
 /// revolutions in degrees.
 const DEGREES: [f64; 2] = [6.4, 720.0];
 
-/// Whether the magnitude of an angle is more than `beyond` and at most `most`.
-pub(super) fn is_degrees(angle: f64, [beyond, most]: [f64; 2]) -> bool {
-    angle.abs() > beyond && angle.abs() <= most
+/// Whether the magnitude of an angle is more than `beyond` and at most `maximum`.
+pub(super) fn is_degrees(angle: f64, [beyond, maximum]: [f64; 2]) -> bool {
+    angle.abs() > beyond && angle.abs() <= maximum
 }
 
 /// An element, and its name in messages.
@@ -72,7 +72,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
         let mut found = children(self.node, name);
         let first = found.next()?;
         if let Some(second) = found.next() {
-            warnings.push(self.within(second, name).error("there is one already: passed over"));
+            warnings.push(self.within(second, name).error("there is one already: skipped"));
         }
         Some(self.within(first, name))
     }
@@ -97,7 +97,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
             }
             match nearest(name, known.iter().copied()) {
                 Some(similar) if WITHOUT_SHAPE.contains(&similar) => {
-                    warnings.push(found(format!(": passed over; did you mean <{similar}>?")));
+                    warnings.push(found(format!(": skipped; did you mean <{similar}>?")));
                 }
                 Some(similar) => return Err(found(format!(": did you mean <{similar}>?"))),
                 None => {}
@@ -135,8 +135,7 @@ impl<'a, 'i> XmlField<'a, 'i> {
         for attribute in self.node.attributes() {
             if attribute.namespace().is_none() && !known.contains(&attribute.name()) {
                 let (found, expected) = (quoted(attribute.name()), known.join(", "));
-                warnings
-                    .push(self.error(format!("the attribute {found} is passed over: expected {expected}")));
+                warnings.push(self.error(format!("the attribute {found} is skipped: expected {expected}")));
             }
         }
         Ok(())

@@ -31,7 +31,7 @@ impl<'a> Places<'a> {
         let candidate_paths = self.candidates(name)?;
         match candidate_paths.iter().find(|path| path.exists()) {
             Some(path) if path.is_file() => Ok(path.clone()),
-            Some(path) => Err(format!("{name:?} is no file: {path:?}")),
+            Some(path) => Err(format!("{name:?} is not a file: {path:?}")),
             None => {
                 let candidate_paths: Vec<_> =
                     candidate_paths.iter().map(|path| format!("{path:?}")).collect();
@@ -51,16 +51,16 @@ impl<'a> Places<'a> {
                 };
                 // `package://a//b` means the file b: joined with its slash the path would be absolute.
                 let file = file.trim_start_matches('/');
-                let given = self.packages.iter().filter(|(name, _)| name == package);
-                let given: Vec<_> = given.map(|(_, folder)| folder.join(file)).collect();
-                if given.is_empty() {
+                let candidates = self.packages.iter().filter(|(name, _)| name == package);
+                let candidates: Vec<_> = candidates.map(|(_, folder)| folder.join(file)).collect();
+                if candidates.is_empty() {
                     return Ok(self
                         .absolute_path
                         .ancestors()
                         .map(|above| above.join(package).join(file))
                         .collect());
                 }
-                Ok(given)
+                Ok(candidates)
             }
             "file" if rest.starts_with('/') => Ok(vec![PathBuf::from(rest)]),
             "file" => Err(format!("found {name:?}, expected file:/// and an absolute name")),

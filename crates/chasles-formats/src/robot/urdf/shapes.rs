@@ -107,7 +107,7 @@ impl<'a> UrdfShapes<'a> {
         // Lengths of robots are in metres, whatever the sizes of other links.
         if !likely_millimetres(&[mesh.diagonal()]).is_empty() {
             let what = format!(
-                "the mesh is {} m across: if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
+                "the mesh is {} m across: if its file is in millimetres, it needs scale=\"0.001 0.001 0.001\"",
                 rounded(mesh.diagonal(), 3)
             );
             warnings.push(self.error(surface, what));

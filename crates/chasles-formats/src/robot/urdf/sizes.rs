@@ -86,10 +86,10 @@ fn is_large(surface: &UrdfSurface, across: f64, (largest, offset): (f64, f64)) -
 fn large(surface: &UrdfSurface, shapes: &mut UrdfShapes<'_>) -> &'static str {
     match &surface.geometry {
         UrdfGeometry::Mesh { .. } if shapes.states_unit(surface) => {
-            "its file states its unit, which counts: if the file is in millimetres none the less, it wants \
+            "its file states its unit, which counts: if the file is in millimetres none the less, it needs \
              scale=\"0.001 0.001 0.001\""
         }
-        UrdfGeometry::Mesh { .. } => "if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"",
+        UrdfGeometry::Mesh { .. } => "if its file is in millimetres, it needs scale=\"0.001 0.001 0.001\"",
         UrdfGeometry::Primitive(_) => "sizes are in metres",
     }
 }
@@ -104,12 +104,12 @@ fn small(
     let UrdfGeometry::Mesh { scale, .. } = &surface.geometry else { return None };
     let is_scaled = scale.abs().max_element() <= 0.1;
     if is_scaled && TIMES * across < largest && shapes.states_unit(surface) {
-        return Some("its file states its unit, which counts, and scale counts too: it wants no scale");
+        return Some("its file states its unit, which counts, and scale counts too: it needs no scale");
     }
     let is_tiny = across > 0.0 && across < SMALL && SMALLER * across < largest;
     match is_scaled {
         _ if !is_tiny => None,
-        true => Some("if its file is in metres, it wants no scale"),
+        true => Some("if its file is in metres, it needs no scale"),
         false => Some("its file seems to be in another unit than metres: scale counts"),
     }
 }

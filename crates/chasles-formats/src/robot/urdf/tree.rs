@@ -116,7 +116,7 @@ fn check_tree(path: &Path, links: &[LinkEntry], entries: &[UrdfJoint], joints: &
             let names: Vec<_> =
                 chain[first..].iter().take(5).map(|link| quoted(&links[*link].name)).collect();
             let dots = if chain.len() - first > 5 { ", .." } else { "" };
-            let message = format!("a circle of links that carry each other: {}{dots}", names.join(", "));
+            let message = format!("a cycle of links: {}{dots}", names.join(", "));
             return Err(Error::key(path, key(link), links[link].line, message));
         }
     }
@@ -141,7 +141,7 @@ fn check_mimics(path: &Path, entries: &[UrdfJoint], joints: &mut [Joint]) -> Res
                 let message = if mimic.joint == joint {
                     "it follows itself"
                 } else {
-                    "it follows itself, by way of others"
+                    "it follows itself through other joints"
                 };
                 let key = format!("joint {}, mimic", quoted(&entry.name));
                 return Err(Error::key(path, key, line, format!("{message}: expected another joint")));

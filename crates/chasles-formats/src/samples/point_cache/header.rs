@@ -38,7 +38,7 @@ pub(super) enum FrameTimes {
     /// Frame i is at `start` + i * `rate`, in frames of the program that wrote the file.
     Rate { start: f64, rate: f64 },
     /// Times in seconds.
-    Given(Vec<f64>),
+    Listed(Vec<f64>),
 }
 
 impl PointCacheHeader {
@@ -94,14 +94,14 @@ impl PointCacheHeader {
             format: PointCacheFormat::Mdd,
             frames,
             points,
-            times: FrameTimes::Given(vec![]),
+            times: FrameTimes::Listed(vec![]),
             data_start,
         };
         // Checked before the times are read, whose number the header states.
         header = header.checked(length, path)?;
         let times: Result<Vec<f64>> =
             (0..frames).map(|_| Ok(f64::from(f32::from_be_bytes(bytes(stream, path)?)))).collect();
-        header.times = FrameTimes::Given(times?);
+        header.times = FrameTimes::Listed(times?);
         Ok(header)
     }
 

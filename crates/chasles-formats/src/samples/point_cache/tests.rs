@@ -77,7 +77,7 @@ fn both_kinds_read_the_same_frames_in_any_order() {
 fn data_after_the_last_frame_are_a_warning() {
     let mut bytes = mdd([2, 1], &[0.0, 1.0], &numbers(3));
     let cache = opened(&bytes, PointCacheFormat::Mdd).unwrap();
-    assert_eq!(cache.warnings(), ["12 bytes after the last of 2 frames are passed over"]);
+    assert_eq!(cache.warnings(), ["12 bytes after the last of 2 frames are skipped"]);
     let mut point = [DVec3::ZERO];
     cache.read(0, &mut point).unwrap();
     assert_eq!(point[0], DVec3::new(0.5, 1.5, 2.5), "the first two frames count");
@@ -221,7 +221,7 @@ fn a_file_that_shrinks_is_an_error() {
 }
 
 #[test]
-fn names_tell_the_kind() {
+fn formats_are_recognized_by_name() {
     for (name, format) in [
         ("a.pc2", Some(PointCacheFormat::Pc2)),
         ("a.MDD", Some(PointCacheFormat::Mdd)),
@@ -237,5 +237,5 @@ fn names_tell_the_kind() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("folder.mdd");
     std::fs::create_dir(&path).unwrap();
-    assert!(PointCache::open(&path).unwrap_err().to_string().ends_with("cannot be read: it is no file"));
+    assert!(PointCache::open(&path).unwrap_err().to_string().ends_with("cannot be read: it is not a file"));
 }

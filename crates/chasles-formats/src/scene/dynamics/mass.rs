@@ -17,10 +17,10 @@ pub(crate) fn inertia(at: &Cursor<'_>, rotation: DQuat) -> Result<DMat3> {
         return Ok(rotated(DVec3::from_array(at.numbers(Limit::Positive)?), rotation));
     }
     let rows = [x.numbers(Limit::Any)?, y.numbers(Limit::Any)?, z.numbers(Limit::Any)?];
-    let given = DMat3::from_cols_array_2d(&rows).transpose();
-    match RigidMass::inertia_fault(&given) {
+    let matrix = DMat3::from_cols_array_2d(&rows).transpose();
+    match RigidMass::inertia_fault(&matrix) {
         // Removes the asymmetry that rounded numbers leave.
-        None => Ok(given + 0.5 * (given.transpose() - given)),
+        None => Ok(matrix + 0.5 * (matrix.transpose() - matrix)),
         Some(InertiaFault::NotSymmetric { row, column }) => Err(at.error(format!(
             "found {} in row {} and {} across the diagonal, expected a symmetric matrix",
             rows[row][column],
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn principal_moments_are_turned() {
+    fn principal_moments_are_rotated_into_the_body_frame() {
         let diagonal = |x, y, z| DMat3::from_diagonal(DVec3::new(x, y, z));
         assert_eq!(read(r#"{"inertia":[1,2,3]}"#), Ok(diagonal(1.0, 2.0, 3.0)));
         // A quarter revolution about z, as a quaternion of any length, exchanges the first two moments.
@@ -105,9 +105,9 @@ mod tests {
             ("[[1,0,0],[0,1],[0,0,1]]", "inertia[1]: found a list of length 2, expected a list of 3"),
             ("[[1,0,0],1,[0,0,1]]", "inertia[1]: found 1, expected a list of 3 finite numbers"),
         ];
-        for (matrix, wanted_text) in invalid {
+        for (matrix, expected) in invalid {
             let error = read(&format!(r#"{{"inertia":{matrix}}}"#)).expect_err(matrix);
-            assert!(error.contains(wanted_text), "{matrix}: {error}");
+            assert!(error.contains(expected), "{matrix}: {error}");
         }
     }
 }

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_contact_takes_what_it_lacks_from_its_bodies() {
+    fn contacts_inherit_omitted_values_from_their_bodies() {
         let of = |elasticity: Option<f64>, friction: Option<f64>| ContactMaterial {
             elasticity,
             friction: friction.map(|friction| match friction {

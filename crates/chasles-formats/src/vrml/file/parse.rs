@@ -352,7 +352,9 @@ impl<'a> Parser<'a> {
                         FieldValue::Empty
                     }
                     Token::Text(_) => self.strings()?,
-                    Token::Word(word) if is_number(word) => self.numbers(Vec::new(), Until::CloseList)?,
+                    Token::Word(word) if is_number(word) => {
+                        self.numbers(Vec::new(), NumbersEnd::CloseList)?
+                    }
                     Token::Word(word) if parse_boolean(word).is_some() => self.booleans()?,
                     _ => {
                         self.wait_for(pending);
@@ -365,7 +367,7 @@ impl<'a> Parser<'a> {
             Token::Word(b"IS") => FieldValue::Is(self.next_name("the name of a field of the PROTO")?),
             Token::Word(word) if is_number(word) => {
                 let first = number(word).map_err(|message| self.source.error(self.lexer.at, message))?;
-                self.numbers(vec![first], Until::OtherThanNumbers)?
+                self.numbers(vec![first], NumbersEnd::OtherThanNumbers)?
             }
             Token::Word(word)
                 if [&b"nan"[..], b"inf", b"infinity"].iter().any(|no| word.eq_ignore_ascii_case(no)) =>
@@ -391,16 +393,16 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn numbers(&mut self, mut numbers: Vec<f64>, until: Until) -> Result<FieldValue> {
+    fn numbers(&mut self, mut numbers: Vec<f64>, end: NumbersEnd) -> Result<FieldValue> {
         loop {
-            let word = match (self.lexer.peek()?, until) {
+            let word = match (self.lexer.peek()?, end) {
                 (Token::Word(word), _) if is_number(word) => word,
-                (Token::CloseList, Until::CloseList) => {
+                (Token::CloseList, NumbersEnd::CloseList) => {
                     self.lexer.next()?;
                     break;
                 }
-                (_, Until::OtherThanNumbers) => break,
-                (_, Until::CloseList) => {
+                (_, NumbersEnd::OtherThanNumbers) => break,
+                (_, NumbersEnd::CloseList) => {
                     let token = self.lexer.next()?;
                     return Err(self.unexpected(token, "a number or ]"));
                 }
@@ -439,7 +441,7 @@ impl<'a> Parser<'a> {
         let name = self.next_name("the name of a PROTO")?;
         self.is_not_used_before(&name)?;
         self.expect(Token::OpenList)?;
-        self.scopes.begin_proto(&name).map_err(|message| self.source.error(at, message))?;
+        self.scopes.enter_proto(&name).map_err(|message| self.source.error(at, message))?;
         let proto = Proto { name, interface: vec![], roots: vec![], external: None, at };
         self.open.push(OpenBlock::Interface(Box::new(proto), None));
         Ok(())
@@ -559,7 +561,7 @@ impl<'a> Parser<'a> {
 
 /// The end of a list of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Until {
+enum NumbersEnd {
     CloseList,
     OtherThanNumbers,
 }

@@ -66,7 +66,7 @@ impl Scopes {
         self.open.iter().any(|scope| scope.name.as_deref() == Some(name))
     }
 
-    pub(super) fn begin_proto(&mut self, name: &Arc<str>) -> std::result::Result<(), String> {
+    pub(super) fn enter_proto(&mut self, name: &Arc<str>) -> std::result::Result<(), String> {
         if self.open.len() > DEEPEST {
             return Err(format!("found PROTOs in each other deeper than {DEEPEST}"));
         }

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_count_lines_and_characters() {
+    fn locations_count_lines_and_characters() {
         let source = VrmlText::plain("ab\r\nö c\rd\n\ne".as_bytes().to_vec(), Path::new("x.wrl"));
         let spots: Vec<_> = (0..=13).map(|at| source.spot(at)).collect();
         let first = [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1), (2, 2), (2, 2), (2, 3), (2, 4), (3, 1)];
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn places_in_long_files_are_those_of_a_count_from_the_start() {
+    fn locations_in_long_files_are_exact() {
         let text: Vec<u8> = (0..3 * STRIDE + 5).map(|i| if i % 1009 == 0 { b'\n' } else { b'x' }).collect();
         let source = VrmlText::plain(text.clone(), Path::new("x.wrl"));
         for at in (0..=text.len()).step_by(7).chain([STRIDE - 1, STRIDE, STRIDE + 1, text.len()]) {

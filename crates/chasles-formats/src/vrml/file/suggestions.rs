@@ -92,12 +92,12 @@ fn names<'a>(document: &'a VrmlDocument, node: &VrmlNode) -> Vec<&'a str> {
 
 fn check_route(document: &VrmlDocument, route: &Route) -> Result<()> {
     let [from, to] = [&document.nodes[route.from.0], &document.nodes[route.to.0]];
-    let given = if from.proto.is_none() {
+    let source_type = if from.proto.is_none() {
         event_type(&from.kind, kinds::field_of_event(&route.from.1))
     } else {
         None
     };
-    for (node, event, expected_kind) in [(from, &route.from.1, None), (to, &route.to.1, given)] {
+    for (node, event, expected_kind) in [(from, &route.from.1, None), (to, &route.to.1, source_type)] {
         if has(document, node, event) {
             continue;
         }

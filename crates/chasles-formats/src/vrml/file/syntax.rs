@@ -192,16 +192,16 @@ impl VrmlDocument {
     /// The position of the number with this index in a field, for messages.
     pub(crate) fn location_of_number(&self, field_at: usize, number: usize) -> usize {
         let mut lexer = Lexer::new(&self.source, field_at);
-        let mut left = number;
+        let mut remaining = number;
         // The first word is the name of the field.
         let _ = lexer.next();
         loop {
             match lexer.next() {
                 Ok(Token::Word(word)) if is_number(word) => {
-                    if left == 0 {
+                    if remaining == 0 {
                         return lexer.at;
                     }
-                    left -= 1;
+                    remaining -= 1;
                 }
                 Ok(Token::OpenList) => {}
                 // In XML the numbers are not written so.

@@ -22,7 +22,7 @@ pub(crate) fn is_xml(bytes: &[u8]) -> bool {
 /// Reads a file in X3D's XML form.
 pub(crate) fn parse(source: VrmlText) -> Result<VrmlDocument> {
     let text = std::str::from_utf8(&source.bytes)
-        .map_err(|error| source.error(error.valid_up_to(), "found bytes that are no UTF-8"))?;
+        .map_err(|error| source.error(error.valid_up_to(), "found bytes that are not UTF-8"))?;
     refuse_growth(&source, text)?;
     // Elements, and the text nodes between them.
     let nodes_limit = u32::try_from(2 * MAX_NODES).unwrap_or(u32::MAX);
@@ -332,7 +332,7 @@ impl<'a, 'x> X3dReader<'_, 'a, 'x> {
 
     fn proto(&mut self, element: Element<'a, 'x>) -> Result<()> {
         let name = self.attribute(element, "name")?;
-        self.scopes.begin_proto(&name).map_err(|message| self.error(element, message))?;
+        self.scopes.enter_proto(&name).map_err(|message| self.error(element, message))?;
         let (interface, defaults) = self.interface(element)?;
         let at = element.range().start;
         self.drafts.push(Proto { name, interface, roots: vec![], external: None, at });

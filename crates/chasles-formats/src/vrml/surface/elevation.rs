@@ -14,7 +14,7 @@ pub(crate) fn grid(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Re
     let [dx, dz] = [size(graph, spot, "xSpacing", 1.0)?, size(graph, spot, "zSpacing", 1.0)?];
     let heights: Vec<f64> = match graph.field(spot, "height")? {
         None => vec![],
-        Some(given) => given.typed(given.value.numbers())?.into_owned(),
+        Some(stated) => stated.typed(stated.value.numbers())?.into_owned(),
     };
     if Some(heights.len()) != columns.checked_mul(rows) {
         let found =
@@ -42,9 +42,9 @@ pub(crate) fn grid(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Re
 }
 
 fn dimension(graph: &Graph, spot: Spot, name: &str) -> Result<usize> {
-    let Some(given) = graph.field(spot, name)? else { return Ok(0) };
-    let [number] = given.typed(given.value.vector::<1>())?;
+    let Some(stated) = graph.field(spot, name)? else { return Ok(0) };
+    let [number] = stated.typed(stated.value.vector::<1>())?;
     let found =
         integer(number).and_then(|number| usize::try_from(number).ok()).filter(|found| *found < 1 << 32);
-    found.ok_or_else(|| given.error(&format!("found {number}, expected a whole number of at least 0")))
+    found.ok_or_else(|| stated.error(&format!("found {number}, expected a whole number of at least 0")))
 }

@@ -107,8 +107,8 @@ fn planes(spine: &[DVec3]) -> Vec<[DVec3; 3]> {
     let across: Vec<DVec3> = (0..n)
         .map(|i| {
             let (before, after) = neighbours(i);
-            let ahead = (spine[after] - spine[i]).normalize_or_zero();
-            let bend = ahead.cross((spine[before] - spine[i]).normalize_or_zero());
+            let forward = (spine[after] - spine[i]).normalize_or_zero();
+            let bend = forward.cross((spine[before] - spine[i]).normalize_or_zero());
             // A smaller value is rounding error of a straight line.
             if bend.length_squared() > 1e-20 { bend.normalize() } else { DVec3::ZERO }
         })
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn planes_stand_across_the_spine() {
+    fn section_planes_are_across_the_spine() {
         // A vertical spine keeps the axes. A spine along x rotates them from y to x about z.
         assert_eq!(planes(&[DVec3::ZERO, DVec3::Y, 3.0 * DVec3::Y]), [[DVec3::X, DVec3::Y, DVec3::Z]; 3]);
         for axes in planes(&[DVec3::ZERO, DVec3::X]) {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_spine_ends_as_it_begins() {
+    fn a_closed_spine_ends_where_it_starts() {
         let ring = [DVec3::X, DVec3::Y, -DVec3::X, -DVec3::Y, DVec3::X];
         let planes = planes(&ring);
         assert_eq!(planes[0], planes[4]);

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::mesh::polygon::Outcome;
 use crate::vrml::fields::{flag, integer, points};
 use crate::vrml::file::syntax::count;
-use crate::vrml::graph::{Given, Graph, Spot};
+use crate::vrml::graph::{Graph, Spot, StatedField};
 
 /// The ways in which the corners of faces are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,8 +78,8 @@ impl Faces {
         let mut triangles = Vec::new();
         if corners.is_empty() {
             self.in_order(graph, spot, (vertices.len(), counts), &mut triangles)?;
-        } else if let Some(given) = graph.field(spot, corners)? {
-            self.indexed(&given, vertices, workshop, &mut triangles)?;
+        } else if let Some(stated) = graph.field(spot, corners)? {
+            self.indexed(&stated, vertices, workshop, &mut triangles)?;
         }
         let spent = workshop.budget.spend(triangles.len());
         spent.map_err(|message| graph.error(spot, message))?;
@@ -103,19 +103,19 @@ impl Faces {
             }
             return Ok(());
         }
-        let Some(given) = graph.field(spot, counts)? else { return Ok(()) };
+        let Some(stated) = graph.field(spot, counts)? else { return Ok(()) };
         let mut rest = all.as_slice();
-        for (at, &number) in given.typed(given.value.numbers())?.iter().enumerate() {
+        for (at, &number) in stated.typed(stated.value.numbers())?.iter().enumerate() {
             let corners = integer(number).and_then(|corners| usize::try_from(corners).ok());
             let Some((run, after)) = corners.and_then(|corners| rest.split_at_checked(corners)) else {
-                let left = rest.len();
-                return Err(given.error_at(
+                let remaining = rest.len();
+                return Err(stated.error_at(
                     at,
-                    &format!("found {number}, expected at most the {left} points that are left"),
+                    &format!("found {number}, expected at most the {remaining} points that are left"),
                 ));
             };
             if run.len() < 3 {
-                return Err(given.error_at(at, &format!("found {number}, expected at least 3")));
+                return Err(stated.error_at(at, &format!("found {number}, expected at least 3")));
             }
             self.add(run, triangles);
             rest = after;
@@ -125,12 +125,12 @@ impl Faces {
 
     fn indexed(
         self,
-        given: &Given<'_>,
+        stated: &StatedField<'_>,
         vertices: &[DVec3],
         workshop: &mut Workshop<'_>,
         triangles: &mut Vec<[u32; 3]>,
     ) -> Result<()> {
-        let numbers = given.typed(given.value.numbers())?;
+        let numbers = stated.typed(stated.value.numbers())?;
         let (mut run, mut start) = (Vec::new(), 0);
         let mut oddities = Oddities::default();
         // The last run may lack its end mark.
@@ -142,7 +142,7 @@ impl Faces {
                         0 => "none: there are no points".to_owned(),
                         points => format!("0 to {}, or -1 at the end of a face", points - 1),
                     };
-                    return Err(given.error_at(at, &format!("found {number}, expected {expected}")));
+                    return Err(stated.error_at(at, &format!("found {number}, expected {expected}")));
                 };
                 run.push(index);
                 continue;
@@ -162,7 +162,7 @@ impl Faces {
             run.clear();
             start = at + 1;
         }
-        oddities.warn(given, workshop);
+        oddities.warn(stated, workshop);
         Ok(())
     }
 
@@ -216,7 +216,7 @@ impl Tally {
 }
 
 impl Oddities {
-    fn warn(&self, given: &Given<'_>, workshop: &mut Workshop<'_>) {
+    fn warn(&self, stated: &StatedField<'_>, workshop: &mut Workshop<'_>) {
         let kinds = [
             (&self.crossing, "that cross themselves; they are cut as fans"),
             (&self.intricate, "too intricate to be cut well; they are cut as fans"),
@@ -224,7 +224,7 @@ impl Oddities {
         ];
         for (tally, what) in kinds.into_iter().filter(|(tally, _)| tally.count > 0) {
             let message = format!("found {} {what}; the first is here", count(tally.count, "face"));
-            workshop.warnings.push(given.error_at(tally.first, &message).to_string());
+            workshop.warnings.push(stated.error_at(tally.first, &message).to_string());
         }
     }
 }
@@ -233,10 +233,10 @@ impl Oddities {
 fn coordinates(graph: &mut Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Option<Vec<DVec3>>> {
     let node = match graph.field(spot, "coord")? {
         None => return Ok(None),
-        Some(given) => match given.typed(given.value.nodes())? {
+        Some(stated) => match stated.typed(stated.value.nodes())? {
             [] => return Ok(None),
-            [node] => Spot { place: given.place, node: *node },
-            nodes => return Err(given.error(&format!("found {} nodes, expected one", nodes.len()))),
+            [node] => Spot { place: stated.place, node: *node },
+            nodes => return Err(stated.error(&format!("found {} nodes, expected one", nodes.len()))),
         },
     };
     let Some(behind) = graph.behind(node, |_, _| {})? else { return Ok(None) };

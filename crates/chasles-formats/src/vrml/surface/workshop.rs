@@ -18,8 +18,8 @@ impl MeshBudget {
     /// Takes this number from the budget, or returns an error.
     pub(crate) fn spend(&mut self, count: usize) -> std::result::Result<(), String> {
         match self.0.checked_sub(count) {
-            Some(left) => {
-                self.0 = left;
+            Some(remaining) => {
+                self.0 = remaining;
                 Ok(())
             }
             None => Err("found more vertices and triangles in this world than can be held".into()),

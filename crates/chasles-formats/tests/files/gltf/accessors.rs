@@ -142,7 +142,7 @@ fn sparse_replacements() {
 
 /// Without a view all numbers are 0, for any count: they take hardly any memory.
 #[test]
-fn accessors_of_nothing() {
+fn accessors_without_a_buffer_are_zero() {
     let mut file = Builder::new();
     let entry = json!({"componentType": F32, "type": "VEC3", "count": 3});
     file.push("accessors", entry);
@@ -163,14 +163,14 @@ fn accessors_of_nothing() {
 
 /// A thousand meshes that share one large accessor: much larger than the file itself.
 #[test]
-fn excessive_sharing_is_an_error() {
+fn accessors_that_share_too_much_data_are_errors() {
     let mut file = Builder::new();
     let position = file.floats(&vec![[0.0, 1.0, 2.0]; 100_000]);
     for _ in 0..300 {
         file.push("meshes", json!({"primitives": [{"attributes": {"POSITION": position}}]}));
     }
     let error = file.read().unwrap_err().to_string();
-    assert!(error.contains("found 100000 elements, which other things may share"), "{error}");
+    assert!(error.contains("found 100000 elements, which other accessors may share"), "{error}");
     // It is stored once in a single mesh.
     let primitive = file.json["meshes"][0]["primitives"][0].clone();
     file.json["meshes"] = json!([{"primitives": [primitive, primitive, primitive]}]);

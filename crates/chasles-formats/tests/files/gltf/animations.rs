@@ -95,7 +95,7 @@ fn rotations_may_be_fractions() {
 }
 
 #[test]
-fn children_ride_on_what_moves() {
+fn children_move_with_animated_parents() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"scale": [2, 2, 2], "translation": [0, 0, 1], "children": [1]}));
@@ -117,7 +117,7 @@ fn children_ride_on_what_moves() {
 }
 
 #[test]
-fn what_is_animated_but_never_changes_stands_still() {
+fn constant_animations_give_static_bodies() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0, "children": [1]}));
@@ -173,11 +173,11 @@ fn one_of_several_animations() {
     let there = "it has \"walk\", \"0\", 2";
     assert_eq!(
         error,
-        format!("cell/scene.glb: animations: found none of the name or number \"run\": {there}")
+        format!("cell/scene.glb: animations: found no animation with the name or number \"run\": {there}")
     );
     file.json["animations"] = json!([]);
     let error = parse(&file.glb(), Some("3")).unwrap_err().to_string();
-    assert!(error.ends_with("found none of the name or number \"3\": it has none"), "{error}");
+    assert!(error.ends_with("found no animation with the name or number \"3\": it has none"), "{error}");
     assert_eq!(file.facts().unwrap().animations, [""; 0]);
 }
 
@@ -262,7 +262,7 @@ fn noise_of_scales_becomes_a_deviation() {
 }
 
 #[test]
-fn channels_that_move_nothing_here_do_not_matter() {
+fn channels_without_effect_on_shapes_are_ignored() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0}));

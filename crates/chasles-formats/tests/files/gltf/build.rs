@@ -6,7 +6,7 @@ use chasles::Scene;
 use chasles_formats::Result;
 use chasles_formats::gltf::{self, GltfOptions};
 use chasles_formats::info::SceneInfo;
-use chasles_formats::scene::scene_build::BuiltScene;
+use chasles_formats::scene::build::BuiltScene;
 use chasles_testing::Random;
 use glam::DVec3;
 use serde_json::{Value, json};

@@ -70,7 +70,7 @@ fn the_number_of_warnings_is_limited() {
 }
 
 #[test]
-fn nodes_without_triangles_are_no_bodies() {
+fn nodes_without_triangles_are_not_bodies() {
     let mut file = Builder::new();
     file.triangle();
     file.mesh(&PENTAGON, None, 3);

@@ -39,7 +39,7 @@ fn weights_that_change_evenly_are_frames() {
 }
 
 #[test]
-fn weights_that_stay_make_a_rigid_body() {
+fn constant_weights_give_a_rigid_body() {
     let mut still = morphing();
     still.json["meshes"][0]["weights"] = json!([0.5, 0]);
     let mut held = morphing();

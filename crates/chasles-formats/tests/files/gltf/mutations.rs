@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use chasles_formats::gltf::{self, GltfOptions};
-use chasles_formats::scene::scene_build::BuiltScene;
+use chasles_formats::scene::build::BuiltScene;
 use chasles_testing::{Random, cases};
 use serde_json::json;
 
@@ -66,7 +66,7 @@ fn tried(bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn the_file_itself_is_sound() {
+fn the_unchanged_file_is_valid() {
     let file = everything();
     let built = file.read().unwrap();
     assert_eq!((built.scene.bodies().len(), built.warnings.len()), (4, 0));
@@ -111,7 +111,7 @@ fn numbers_that_are_changed() {
         let digit = |at: usize| bytes[at].is_ascii_digit() || b".-".contains(&bytes[at]);
         let begins =
             (1..bytes.len()).filter(|at| digit(*at) && !digit(at - 1) && b"[:,".contains(&bytes[at - 1]));
-        begins.map(|begin| (begin, (begin..bytes.len()).find(|at| !digit(*at)).unwrap())).collect()
+        begins.map(|start| (start, (start..bytes.len()).find(|at| !digit(*at)).unwrap())).collect()
     };
     let odd = [
         "0", "1", "2", "3", "4", "5", "7", "255", "-1", "0.5", "-0.0", "1e70", "1e300", "1e-300",
@@ -125,8 +125,8 @@ fn numbers_that_are_changed() {
         let mut text = bounds.clone();
         let mut places = [numbers[random.below(numbers.len())], numbers[random.below(numbers.len())]];
         places.sort_unstable();
-        for (begin, end) in places.into_iter().rev().take(1 + random.below(2)) {
-            text.replace_range(begin..end, odd[random.below(odd.len())]);
+        for (start, end) in places.into_iter().rev().take(1 + random.below(2)) {
+            text.replace_range(start..end, odd[random.below(odd.len())]);
         }
         read += u64::from(tried(&glb(text.as_bytes(), &file.bytes)));
     }
@@ -205,7 +205,9 @@ fn buffers_beside_the_file() {
         length + 4,
         length + 5
     )));
-    for (uri, what) in [("a%20b", "it is no file"), ("../../../../../../../../dev/zero", "it is no file")] {
+    for (uri, what) in
+        [("a%20b", "it is not a file"), ("../../../../../../../../dev/zero", "it is not a file")]
+    {
         file.json["buffers"][0]["uri"] = json!(uri);
         let message = read(&file).unwrap_err().to_string();
         assert!(

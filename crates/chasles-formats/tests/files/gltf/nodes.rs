@@ -15,7 +15,7 @@ fn names(file: &Builder) -> Vec<String> {
 }
 
 #[test]
-fn names_are_those_of_nodes_else_of_meshes() {
+fn bodies_are_named_by_nodes_or_else_by_meshes() {
     let mut file = Builder::new();
     file.triangle();
     let bare = file.triangle();
@@ -35,7 +35,7 @@ fn names_are_those_of_nodes_else_of_meshes() {
 }
 
 #[test]
-fn the_default_scene_counts_else_the_first_else_all_nodes() {
+fn the_default_scene_is_read_or_the_first_or_all_nodes() {
     let mut file = Builder::new();
     file.triangle();
     for (name, children) in [("a", vec![]), ("b", vec![3]), ("c", vec![]), ("d", vec![])] {
@@ -61,7 +61,7 @@ fn the_default_scene_counts_else_the_first_else_all_nodes() {
 }
 
 #[test]
-fn scales_go_into_the_meshes() {
+fn scales_are_applied_to_the_meshes() {
     let mut file = Builder::new();
     file.triangle();
     let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -89,7 +89,7 @@ fn scales_go_into_the_meshes() {
 }
 
 #[test]
-fn bounds_are_those_of_the_world() {
+fn bounds_are_in_world_coordinates() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0, "translation": [10, 0, 0], "rotation": [0, 0, 1, 0], "children": [1]}));
@@ -101,7 +101,7 @@ fn bounds_are_those_of_the_world() {
 }
 
 #[test]
-fn nodes_that_are_scaled_to_nothing_are_left_out() {
+fn nodes_with_zero_scale_are_omitted() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0, "name": "seen", "scale": [1, 1, 0], "children": [1]}));
@@ -122,7 +122,7 @@ fn nodes_that_are_scaled_to_nothing_are_left_out() {
 
 /// A hidden node is left out, and a warning says so.
 #[test]
-fn hidden_nodes_are_left_out() {
+fn hidden_nodes_are_omitted() {
     let mut file = Builder::new();
     file.triangle();
     let visible = |visible: bool| json!({"KHR_node_visibility": {"visible": visible}});
@@ -141,7 +141,7 @@ fn hidden_nodes_are_left_out() {
 }
 
 #[test]
-fn rotations_are_made_units() {
+fn rotations_are_normalized() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0, "rotation": [0, 3e200, 0, 4e200]}));
@@ -161,7 +161,7 @@ fn rotations_are_made_units() {
 }
 
 #[test]
-fn meshes_that_are_shared_are_there_once() {
+fn shared_meshes_are_stored_once() {
     let mut file = Builder::new();
     file.triangle();
     for (x, scale) in [(0, 1.0), (1, 1.0), (2, 2.0), (3, 2.0)] {

@@ -122,7 +122,7 @@ fn extensions_by_name() {
 }
 
 #[test]
-fn nodes_that_only_move_others() {
+fn nodes_without_shapes_move_their_children() {
     let mut file = turning(json!({"name": "frame"}));
     file.linear((0, "translation"), &[(0.0, [0.0; 3]), (1.0, [1.0; 3])]);
     let scene = file.scene();
@@ -136,7 +136,7 @@ fn nodes_that_only_move_others() {
 }
 
 #[test]
-fn meshes_whose_numbers_lead_nowhere() {
+fn meshes_with_dangling_indices_are_errors() {
     let mut file = Builder::new();
     let position = file.floats(&TRIANGLE);
     let indices = file.indices(&[0, 1, 3]);
@@ -228,7 +228,7 @@ fn meshes_whose_numbers_lead_nowhere() {
 }
 
 #[test]
-fn animations_whose_numbers_lead_nowhere() {
+fn animations_with_dangling_indices_are_errors() {
     let file = turning(json!({}));
     let (place, sampler) = ("animation 0, channel 0", "animation 0, channel 0, sampler 0");
     let cases = [
@@ -318,7 +318,7 @@ fn animations_whose_numbers_lead_nowhere() {
 }
 
 #[test]
-fn nodes_whose_numbers_lead_nowhere() {
+fn nodes_with_dangling_indices_are_errors() {
     let with = |key: &str, value: serde_json::Value| {
         let mut file = Builder::new();
         file.triangle();
@@ -342,7 +342,7 @@ fn nodes_whose_numbers_lead_nowhere() {
 }
 
 #[test]
-fn buffers_that_are_not_there() {
+fn missing_buffers_are_errors() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0}));
@@ -361,13 +361,13 @@ fn buffers_that_are_not_there() {
     with(json!([{"byteLength": 3, "uri": "data:,abc"}]))
         .refused("buffer 0: found \"data:,abc\", expected data:..;base64,..");
     with(json!([{"byteLength": 3, "uri": "data:;base64,ab?c"}]))
-        .refused("buffer 0: found a data: URI that is no base64");
+        .refused("buffer 0: found a data: URI that is not base64");
     let text = parse(file.json.to_string().as_bytes(), None).unwrap_err().to_string();
     assert!(text.contains("accessor 0, bufferView 0: there is no buffer 0"), "{text}");
 }
 
 #[test]
-fn containers_that_are_broken() {
+fn broken_containers_are_errors() {
     let mut file = Builder::new();
     file.triangle();
     file.node(json!({"mesh": 0}));

@@ -47,13 +47,13 @@ fn body<'a>(name: &'a str, parts: Vec<(usize, Pose)>, keys: Vec<(f64, Pose)>) ->
 /// A static body, a moving body, and a body with two parts.
 fn written() -> Vec<u8> {
     let meshes = [mesh(1.0), mesh(2.0)];
-    let stands = AnimatedBody {
+    let static_body = AnimatedBody {
         colour: [0xb9, 0xbe, 0xc6],
         ..body("floor", vec![(0, Pose::IDENTITY)], vec![(0.0, pose([0.0, 0.0, -1.0], DVec3::Z, 1.0))])
     };
     let parts = vec![(0, pose([0.0, 0.0, 5.0], DVec3::X, 0.5)), (1, Pose::IDENTITY)];
     let bodies = vec![
-        stands,
+        static_body,
         body("leaf \"é\"", vec![(0, Pose::IDENTITY)], tumbling()),
         body("pair", parts, tumbling()[..2].to_vec()),
     ];
@@ -69,7 +69,7 @@ fn written() -> Vec<u8> {
 
 /// A scene with y up is written unchanged; any other is rotated. Files that are read have y up.
 #[test]
-fn what_is_up_in_the_scene_is_up_in_the_file() {
+fn the_up_axis_is_kept() {
     let shape = mesh(1.0);
     for (up, expected) in [(UpAxis::Z, [0.0, 5.0, 0.0]), (UpAxis::Y, [0.0, 0.0, 5.0])] {
         let bodies =
@@ -149,8 +149,8 @@ fn another_reader_finds_nodes_meshes_and_an_animation() {
         let times: Vec<f32> = reader.read_inputs().unwrap().collect();
         assert!(times[0] == 0.0 && times.windows(2).all(|pair| pair[0] < pair[1]), "{times:?}");
         let input = channel.sampler().input();
-        let told = |value: Option<gltf_crate::json::Value>| value.unwrap()[0].as_f64().unwrap();
-        let reach = [told(input.min()), told(input.max())];
+        let reported = |value: Option<gltf_crate::json::Value>| value.unwrap()[0].as_f64().unwrap();
+        let reach = [reported(input.min()), reported(input.max())];
         assert_eq!(reach, [0.0, f64::from(times[times.len() - 1])]);
         match (channel.target().property(), reader.read_outputs().unwrap()) {
             (Property::Translation, ReadOutputs::Translations(places)) => {
@@ -182,24 +182,24 @@ fn our_reader_finds_every_body_where_it_was() {
         assert!(off < 2e-4 && angle < 2e-3, "{off} m and {angle} at {what}");
     };
     assert_eq!(scene.duration(), 2.0);
-    for share in (0..=100).map(|i| f64::from(i) / 100.0) {
+    for fraction in (0..=100).map(|i| f64::from(i) / 100.0) {
         for (from, to) in [(0, 1), (1, 2), (3, 4)] {
-            let ((begin, start), (end, stop)) = (keys[from], keys[to]);
+            let ((key_time, start), (end, stop)) = (keys[from], keys[to]);
             // Next to the jump, which takes a step of single precision.
-            let time = begin + (end - begin) * share.clamp(1e-4, 1.0 - 1e-4);
-            let expected = Screw::between(start, stop).pose_at((time - begin) / (end - begin));
+            let time = key_time + (end - key_time) * fraction.clamp(1e-4, 1.0 - 1e-4);
+            let expected = Screw::between(start, stop).pose_at((time - key_time) / (end - key_time));
             near(scene.pose_at(number("leaf \"é\""), time), &expected, time);
             if to == 1 {
                 let part = pose([0.0, 0.0, 5.0], DVec3::X, 0.5);
                 near(scene.pose_at(number("pair part 0"), time), &expected.compose(&part), time);
             }
         }
-        near(scene.pose_at(number("floor"), share), &pose([0.0, 0.0, -1.0], DVec3::Z, 1.0), share);
+        near(scene.pose_at(number("floor"), fraction), &pose([0.0, 0.0, -1.0], DVec3::Z, 1.0), fraction);
     }
 }
 
 #[test]
-fn bodies_that_the_format_cannot_hold_are_errors() {
+fn bodies_that_do_not_fit_the_format_are_errors() {
     let shape = mesh(1.0);
     let write = |x: f64| {
         let keys = vec![(0.0, pose([x, 0.0, 0.0], DVec3::X, 0.0))];
@@ -243,7 +243,7 @@ fn growing(frames: i32) -> DeformingSurface {
 }
 
 #[test]
-fn what_moves_its_vertices_has_morph_targets_that_both_readers_find() {
+fn deforming_bodies_have_morph_targets_for_both_readers() {
     let (surface, rigid) = (growing(4), mesh(2.0));
     let frames = vec![(0.0, 0), (0.25, 1), (0.75, 2), (1.0, 3)];
     let moving = vec![MovingMesh { mesh: 0, surface: &surface, frames, until: 0.875 }];
@@ -269,8 +269,8 @@ fn what_moves_its_vertices_has_morph_targets_that_both_readers_find() {
     assert_eq!(targets.len(), 3);
     for (frame, target) in (1..).zip(&targets) {
         surface.read(frame, &mut places).unwrap();
-        for (vertex, way) in target.iter().enumerate() {
-            let off = (first[vertex] + *way).distance(places[vertex + 1]);
+        for (vertex, displacement) in target.iter().enumerate() {
+            let off = (first[vertex] + *displacement).distance(places[vertex + 1]);
             assert!(off < 1e-6, "frame {frame}, vertex {vertex}: {off}");
         }
     }
@@ -311,7 +311,7 @@ fn what_moves_its_vertices_has_morph_targets_that_both_readers_find() {
 }
 
 #[test]
-fn frames_that_are_none_or_too_many_are_refused() {
+fn missing_and_excessive_frames_are_errors() {
     let surface = growing(1);
     let write = |frames: usize| {
         let frames = (0..frames).map(|number| (number as f64, 0)).collect();

@@ -5,7 +5,7 @@ use chasles_formats::{Error, ErrorLocation};
 use chasles_testing::Random;
 
 #[test]
-fn what_users_write_is_read() {
+fn common_variants_are_read() {
     let plain = "time,a,b\n0,1,2\n1.5,-3e-1,.5\n";
     let same = [
         plain.to_owned(),
@@ -126,7 +126,7 @@ fn files_that_cannot_be_read() {
 
 /// Compares cells and quotes with another reader of CSV.
 #[test]
-fn cells_are_those_of_another_reader() {
+fn cells_equal_those_of_another_reader() {
     let mut random = Random(11);
     let names = ["a", " b", "joint 3 ", "x,y", "say \"go\"", "é", "\"", ",", "a#b"];
     for seed in 0..chasles_testing::cases(500, 2000) {

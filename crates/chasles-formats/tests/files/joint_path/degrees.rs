@@ -24,7 +24,7 @@ fn robot() -> chasles::RobotDefinition {
 }
 
 #[test]
-fn turning_joints_alone_are_converted() {
+fn only_rotating_joints_are_converted() {
     let ros = "joint_names: [slide, elbow, wheel]\npoints:\n\
                - {positions: [1, 90, -180], velocities: [2, 180, 0], time_from_start: 0}\n\
                - {positions: [2, -45, 720], velocities: [2, 180, 0], time_from_start: 1}\n";
@@ -40,17 +40,17 @@ fn turning_joints_alone_are_converted() {
 }
 
 #[test]
-fn degrees_that_are_taken_for_radians_are_noticed() {
+fn degrees_read_as_radians_are_warnings() {
     let doubt = |text: &str| read(text, "p.csv").unwrap().degrees_warning(&robot());
-    let said = |value: &str, joint: &str| {
+    let warning = |value: &str, joint: &str| {
         Some(format!(
             "angles look like degrees, and are taken as radians: found {value} for the joint \"{joint}\" (--degrees takes them \
              as degrees)"
         ))
     };
-    assert_eq!(doubt("time,elbow\n0,0\n1,90\n"), said("90", "elbow"));
-    assert_eq!(doubt("time,wheel,elbow\n0,0,0\n1,300,2.5\n2,310,-171\n"), said("-171", "elbow"));
-    assert_eq!(doubt("time,wheel\n0,10\n1,20\n2,30\n"), said("10", "wheel"));
+    assert_eq!(doubt("time,elbow\n0,0\n1,90\n"), warning("90", "elbow"));
+    assert_eq!(doubt("time,wheel,elbow\n0,0,0\n1,300,2.5\n2,310,-171\n"), warning("-171", "elbow"));
+    assert_eq!(doubt("time,wheel\n0,10\n1,20\n2,30\n"), warning("10", "wheel"));
     // Radians: within the limits, or a wheel that rotates further; beyond limits in either unit; metres.
     for text in [
         "time,elbow\n0,-3\n1,3\n",

@@ -40,12 +40,12 @@ fn sentences(text: &str, file: &str, robot: &Robot) -> Vec<String> {
     let loose = robot.clone().without_limits();
     let path = resolve(&file, loose.definition()).unwrap();
     path.check(&loose).unwrap();
-    let told = |breach| ReportedBreach::new(breach, (robot, LimitTreatment::Findings), &file).sentence();
-    path.limit_breaches(robot).iter().map(told).collect()
+    let reported = |breach| ReportedBreach::new(breach, (robot, LimitTreatment::Findings), &file).sentence();
+    path.limit_breaches(robot).iter().map(reported).collect()
 }
 
 #[test]
-fn times_are_those_at_which_limits_are_passed() {
+fn breach_times_are_where_limits_are_crossed() {
     let limited = robot([Some([0.0, 1.5]), None, Some([-0.5, 1.0])], [Some(2.0), Some(1.0), None]);
     // Up to 2 at 11 s and constant, down to -0.5 at 14 s; the rotation continues at 0.5 rad/s and finally at 2.
     let text = "time,lift,turn\n10,0,0\n11,2,0.5\n12,2,1\n14,-0.5,1\n15,0,3\n";
@@ -65,12 +65,12 @@ fn times_are_those_at_which_limits_are_passed() {
     let ros = "joint_names: [turn]\npoints:\n- {positions: [0], velocities: [0], time_from_start: 0}\n\
                - {positions: [2], velocities: [0], time_from_start: 2}\n";
     let fast = robot([None; 3], [None, Some(1.125), None]);
-    let told = "joint \"turn\": found 1.5 rad/s at 1 s, beyond its maximum speed of 1.125 rad/s, from 0.5 s until 1.5 s in segment 0";
-    assert_eq!(sentences(ros, "p.yaml", &fast), [told]);
+    let reported = "joint \"turn\": found 1.5 rad/s at 1 s, beyond its maximum speed of 1.125 rad/s, from 0.5 s until 1.5 s in segment 0";
+    assert_eq!(sentences(ros, "p.yaml", &fast), [reported]);
     // Numbers have six digits.
     let third = robot([None; 3], [None, Some(1.0 / 3.0), None]);
-    let told = "joint \"turn\": found 0.777778 rad/s at 0 s, beyond its maximum speed of 0.333333 rad/s, from 0 s until 9 s in segment 0";
-    assert_eq!(sentences("time,lift,turn\n0,0,0\n9,0,7\n", "p.csv", &third), [told]);
+    let reported = "joint \"turn\": found 0.777778 rad/s at 0 s, beyond its maximum speed of 0.333333 rad/s, from 0 s until 9 s in segment 0";
+    assert_eq!(sentences("time,lift,turn\n0,0,0\n9,0,7\n", "p.csv", &third), [reported]);
 }
 
 /// Value and speed of the joints between two waypoints, by the textbook.
@@ -92,13 +92,13 @@ fn excess(limit: JointLimit, joint: usize, [value, speed]: [f64; 2]) -> f64 {
     let [value, speed] = if joint == 2 { [-2.0 * value + 0.5, -2.0 * speed] } else { [value, speed] };
     match limit {
         JointLimit::Minimum(least) => least - value,
-        JointLimit::Maximum(most) => value - most,
-        JointLimit::Speed(most) => speed.abs() - most,
+        JointLimit::Maximum(maximum) => value - maximum,
+        JointLimit::Speed(maximum) => speed.abs() - maximum,
     }
 }
 
 #[test]
-fn breaches_are_those_that_dense_samples_show() {
+fn breaches_equal_those_of_dense_samples() {
     let mut random = Random(19);
     let (mut breaches, mut samples) = (0, 0);
     for seed in 0..chasles_testing::cases(300, 1_500) {
@@ -121,10 +121,10 @@ fn breaches_are_those_that_dense_samples_show() {
         assert!(found.windows(2).all(|two| two[0].interval[0] <= two[1].interval[0]), "{seed}");
         for joint in 0..3 {
             let column = joint.min(1);
-            let [least, most] = limits[joint].map_or([None; 2], |limits| limits.map(Some));
+            let [least, maximum] = limits[joint].map_or([None; 2], |limits| limits.map(Some));
             let of_joint = [
                 least.map(JointLimit::Minimum),
-                most.map(JointLimit::Maximum),
+                maximum.map(JointLimit::Maximum),
                 speeds[joint].map(JointLimit::Speed),
             ];
             for limit in of_joint.into_iter().flatten() {
@@ -161,9 +161,9 @@ fn breaches_are_those_that_dense_samples_show() {
                     }
                 }
                 for breach in own {
-                    let [begin, end] = breach.interval;
-                    assert!(begin < end && breach.excess() > 0.0, "{seed}: {breach:?}");
-                    assert!((begin..=end).contains(&breach.worst_time), "{seed}: {breach:?}");
+                    let [start, end] = breach.interval;
+                    assert!(start < end && breach.excess() > 0.0, "{seed}: {breach:?}");
+                    assert!((start..=end).contains(&breach.worst_time), "{seed}: {breach:?}");
                     let segment = path.segment_at(breach.worst_time);
                     let near = (segment..(segment + 2).min(3)).any(|segment| {
                         let pair = [&path.waypoints[segment], &path.waypoints[segment + 1]];

@@ -90,14 +90,14 @@ fn values_beyond_limits_are_errors_with_line() {
     assert!(message(&path, [-far, far]).contains("beyond its limits"));
     let ros = "joint_names: [elbow]\npoints:\n- {positions: [0], time_from_start: 0}\n\
                - {positions: [2], time_from_start: 1}\n";
-    let told =
+    let reported =
         "p.yaml:4: points[1]: found the joint \"elbow\" at 2 (at 1 s), beyond its limits: expected -1 to 1";
-    assert_eq!(message(&read(ros, "p.yaml").unwrap(), [-1.0, 1.0]), told);
+    assert_eq!(message(&read(ros, "p.yaml").unwrap(), [-1.0, 1.0]), reported);
 }
 
 /// A cubic may exceed limits between two waypoints within them: compared with dense samples.
 #[test]
-fn cubics_keep_limits_along_the_whole_way() {
+fn cubics_keep_limits_along_the_whole_path() {
     let mut random = Random(41);
     let (mut kept, mut broken) = (0, 0);
     for seed in 0..chasles_testing::cases(2_000, 20_000) {
@@ -112,21 +112,21 @@ fn cubics_keep_limits_along_the_whole_way() {
             5.0 + h
         );
         let path = read(&text, "p.yaml").unwrap();
-        let (mut least, mut most) = (p.min(q), p.max(q));
+        let (mut least, mut maximum) = (p.min(q), p.max(q));
         for step in 0..=400 {
             let u = f64::from(step) / 400.0;
             let value = (1.0 - u) * (1.0 - u) * ((1.0 + 2.0 * u) * p + u * h * v)
                 + u * u * ((3.0 - 2.0 * u) * q - (1.0 - u) * h * w);
-            (least, most) = (least.min(value), most.max(value));
+            (least, maximum) = (least.min(value), maximum.max(value));
         }
         // Samples miss the top of a cubic by less than this.
         let missed = 1e-4 * (2.0 + h * (v.abs() + w.abs()));
         let found = |limits: [f64; 2]| resolve(&path, &robot(Some(limits))).is_ok();
-        assert!(found([least - missed, most + missed]), "{seed}: {text}");
+        assert!(found([least - missed, maximum + missed]), "{seed}: {text}");
         kept += 1;
         // Twice the allowed rounding of files.
         let more = |limit: f64| 2e-5 * limit.abs().max(1.0);
-        for limits in [[least + more(least), most + missed], [least - missed, most - more(most)]] {
+        for limits in [[least + more(least), maximum + missed], [least - missed, maximum - more(maximum)]] {
             assert!(!found(limits), "{seed}: {limits:?} {text}");
             broken += 1;
         }
@@ -134,7 +134,7 @@ fn cubics_keep_limits_along_the_whole_way() {
     assert!(kept > 0 && broken > 0);
     let text = "joint_names: [elbow]\npoints:\n- {positions: [0], velocities: [4], time_from_start: 0}\n\
                 - {positions: [0], velocities: [-4], time_from_start: 1}\n";
-    let told = "p.yaml:3: points[0]: found the joint \"elbow\" at 1 (at 0.5 s), beyond its limits: expected -1 to 0.9";
-    assert_eq!(message(&read(text, "p.yaml").unwrap(), [-1.0, 0.9]), told);
+    let reported = "p.yaml:3: points[0]: found the joint \"elbow\" at 1 (at 0.5 s), beyond its limits: expected -1 to 0.9";
+    assert_eq!(message(&read(text, "p.yaml").unwrap(), [-1.0, 0.9]), reported);
     assert!(resolve(&read(text, "p.yaml").unwrap(), &robot(Some([0.0, 1.0]))).is_ok());
 }

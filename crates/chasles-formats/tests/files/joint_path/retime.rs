@@ -37,15 +37,15 @@ fn cubic([from, to]: [&PathWaypoint; 2], joint: usize, u: f64) -> [f64; 3] {
 }
 
 /// A lower bound of the time: the slowest joint by itself, from rest to rest.
-fn least_time(way: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
-    let alone = |(way, most): (&f64, &TrapezoidalLimit)| {
-        let way = way.abs();
-        match way * most.acceleration < most.velocity * most.velocity {
-            true => 2.0 * (way / most.acceleration).sqrt(),
-            false => way / most.velocity + most.velocity / most.acceleration,
+fn minimum_time(distance: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
+    let alone = |(distance, maximum): (&f64, &TrapezoidalLimit)| {
+        let distance = distance.abs();
+        match distance * maximum.acceleration < maximum.velocity * maximum.velocity {
+            true => 2.0 * (distance / maximum.acceleration).sqrt(),
+            false => distance / maximum.velocity + maximum.velocity / maximum.acceleration,
         }
     };
-    way.iter().zip(limits).map(alone).fold(0.0, f64::max)
+    distance.iter().zip(limits).map(alone).fold(0.0, f64::max)
 }
 
 /// The motion stays on the straight lines, within the limits, and reaches a limit in every piece; each segment starts
@@ -74,24 +74,24 @@ fn trapezoids_keep_limits_and_reach_them() {
             })
             .collect();
         let path = path(&positions);
-        let ways: Vec<Vec<f64>> = positions
+        let distances: Vec<Vec<f64>> = positions
             .windows(2)
             .map(|pair| pair[1].iter().zip(&pair[0]).map(|(q, p)| q - p).collect())
             .collect();
-        let moves = |way: &[f64]| way.iter().any(|way| *way != 0.0);
+        let moves = |distance: &[f64]| distance.iter().any(|distance| *distance != 0.0);
         let Ok(timed) = path.retimed(&limits) else {
-            assert!(!ways.iter().any(|way| moves(way)), "{seed}");
+            assert!(!distances.iter().any(|distance| moves(distance)), "{seed}");
             continue;
         };
         assert_eq!((timed.waypoints[0].time, &timed.joints), (7.0, &path.joints));
         let mut time = 7.0;
-        for (segment, way) in ways.iter().enumerate() {
+        for (segment, distance) in distances.iter().enumerate() {
             let pieces: Vec<_> =
                 timed.waypoints.windows(2).filter(|pair| pair[0].segment == segment).collect();
-            assert_eq!(pieces.is_empty(), !moves(way), "{seed}");
+            assert_eq!(pieces.is_empty(), !moves(distance), "{seed}");
             let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { continue };
             assert!(pieces.len() == 2 || pieces.len() == 3);
-            let size = way.iter().fold(0.0, |size: f64, way| size.max(way.abs()));
+            let size = distance.iter().fold(0.0, |size: f64, distance| size.max(distance.abs()));
             let near = |a: f64, b: f64, unit: f64| (a - b).abs() <= 1e-9 * unit;
             for (key, waypoint) in [(&first[0], segment), (&last[1], segment + 1)] {
                 assert!(
@@ -104,24 +104,29 @@ fn trapezoids_keep_limits_and_reach_them() {
                 );
             }
             assert!(near(first[0].time, time, time), "{seed}");
-            time += least_time_in_step(way, &limits);
+            time += least_time_in_step(distance, &limits);
             assert!(
                 near(last[1].time, time, time)
-                    && time - first[0].time >= least_time(way, &limits) * (1.0 - 1e-12)
+                    && time - first[0].time >= minimum_time(distance, &limits) * (1.0 - 1e-12)
             );
             for piece in pieces {
                 let mut reached = 0.0_f64;
                 for u in [0.0, 0.2, 0.5, 0.8, 1.0] {
-                    let lead = (0..joints).find(|&joint| way[joint].abs() == size).unwrap();
-                    let s =
-                        (cubic([&piece[0], &piece[1]], lead, u)[0] - positions[segment][lead]) / way[lead];
+                    let lead = (0..joints).find(|&joint| distance[joint].abs() == size).unwrap();
+                    let s = (cubic([&piece[0], &piece[1]], lead, u)[0] - positions[segment][lead])
+                        / distance[lead];
                     for joint in 0..joints {
                         let [position, velocity, acceleration] = cubic([&piece[0], &piece[1]], joint, u);
-                        assert!(near(position, positions[segment][joint] + s * way[joint], size), "{seed}");
-                        let most = limits[joint];
-                        for (value, most) in [(velocity, most.velocity), (acceleration, most.acceleration)] {
-                            assert!(value.abs() <= most * (1.0 + 1e-6), "{seed}: {value} {most}");
-                            reached = reached.max(value.abs() / most);
+                        assert!(
+                            near(position, positions[segment][joint] + s * distance[joint], size),
+                            "{seed}"
+                        );
+                        let maximum = limits[joint];
+                        for (value, maximum) in
+                            [(velocity, maximum.velocity), (acceleration, maximum.acceleration)]
+                        {
+                            assert!(value.abs() <= maximum * (1.0 + 1e-6), "{seed}: {value} {maximum}");
+                            reached = reached.max(value.abs() / maximum);
                         }
                     }
                 }
@@ -132,17 +137,17 @@ fn trapezoids_keep_limits_and_reach_them() {
 }
 
 /// The time of one segment by stepping: s moves with the smallest rate and acceleration that any joint allows.
-fn least_time_in_step(way: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
+fn least_time_in_step(distance: &[f64], limits: &[TrapezoidalLimit]) -> f64 {
     let mut slowest = TrapezoidalLimit { velocity: f64::INFINITY, acceleration: f64::INFINITY };
-    for (way, most) in way.iter().zip(limits).filter(|(way, _)| **way != 0.0) {
-        slowest.velocity = slowest.velocity.min(most.velocity / way.abs());
-        slowest.acceleration = slowest.acceleration.min(most.acceleration / way.abs());
+    for (distance, maximum) in distance.iter().zip(limits).filter(|(distance, _)| **distance != 0.0) {
+        slowest.velocity = slowest.velocity.min(maximum.velocity / distance.abs());
+        slowest.acceleration = slowest.acceleration.min(maximum.acceleration / distance.abs());
     }
-    if slowest.velocity.is_infinite() { 0.0 } else { least_time(&[1.0], &[slowest]) }
+    if slowest.velocity.is_infinite() { 0.0 } else { minimum_time(&[1.0], &[slowest]) }
 }
 
 #[test]
-fn one_trapezoid_and_one_triangle_to_the_letter() {
+fn a_trapezoid_and_a_triangle_have_exact_keys() {
     let limits = [
         TrapezoidalLimit { velocity: 1.0, acceleration: 1.0 },
         TrapezoidalLimit { velocity: 10.0, acceleration: 10.0 },
@@ -170,19 +175,22 @@ fn one_trapezoid_and_one_triangle_to_the_letter() {
 #[test]
 fn paths_that_cannot_be_retimed_are_errors() {
     let one = TrapezoidalLimit { velocity: 1.0, acceleration: 1.0 };
-    let way = path(&[vec![0.0, 0.0], vec![1.0, 0.0]]);
+    let distance = path(&[vec![0.0, 0.0], vec![1.0, 0.0]]);
     let message =
         |path: &PathFile, limits: &[TrapezoidalLimit]| path.retimed(limits).unwrap_err().to_string();
-    assert_eq!(message(&way, &[one]), "p.csv: found 1 limits, expected one for each of 2 joints");
+    assert_eq!(message(&distance, &[one]), "p.csv: found 1 limits, expected one for each of 2 joints");
     for (value, found) in [(0.0, "0"), (-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
         let expected = |what: &str| {
             format!(
                 "p.csv: found {found} as the maximum {what} of the joint \"j1\", expected a finite number > 0"
             )
         };
-        assert_eq!(message(&way, &[one, TrapezoidalLimit { velocity: value, ..one }]), expected("speed"));
         assert_eq!(
-            message(&way, &[one, TrapezoidalLimit { acceleration: value, ..one }]),
+            message(&distance, &[one, TrapezoidalLimit { velocity: value, ..one }]),
+            expected("speed")
+        );
+        assert_eq!(
+            message(&distance, &[one, TrapezoidalLimit { acceleration: value, ..one }]),
             expected("acceleration")
         );
     }
@@ -192,11 +200,11 @@ fn paths_that_cannot_be_retimed_are_errors() {
     let far = path(&[vec![0.0], vec![1e300]]);
     assert_eq!(message(&far, &[slow]), "p.csv:2: found a segment that takes too long for 64-bit numbers");
     let fast = TrapezoidalLimit { velocity: 1e9, acceleration: 1e300 };
-    assert!(message(&way, &[fast, fast]).contains("expected times that increase"));
+    assert!(message(&distance, &[fast, fast]).contains("expected times that increase"));
 }
 
 #[test]
-fn no_key_lies_beyond_the_ends() {
+fn no_key_is_outside_the_ends() {
     let mut random = Random(31);
     for _ in 0..chasles_testing::cases(4_000, 20_000) {
         let [p, q] = [random.side(), random.side()];

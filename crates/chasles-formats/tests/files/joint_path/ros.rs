@@ -46,7 +46,7 @@ const GOAL: &str = r#"{"header": {"seq": 1}, "goal": {
   "path_tolerance": [], "goal_time_tolerance": {"secs": 1, "nsecs": 0}}}"#;
 
 #[test]
-fn messages_that_carry_the_same_are_the_same() {
+fn equivalent_messages_read_equal() {
     let indented = |key: &str| {
         let lines = ECHO.trim_end_matches("---\n").lines().map(|line| format!("  {line}\n"));
         format!("{key}:\n{}", lines.collect::<String>())

@@ -35,25 +35,25 @@ fn robot() -> Robot {
     Robot::new(read.definition).unwrap()
 }
 
-fn doubts(text: &str) -> Vec<String> {
+fn warnings(text: &str) -> Vec<String> {
     of_file(&read(text, "p.csv").unwrap(), robot().definition(), AngleUnit::Radians)
 }
 
 #[test]
-fn a_joint_that_goes_the_long_way_round() {
-    let told = "p.csv:3: the joint \"wheel\" turns without limits and goes the long way round, -6 rad from 3 to -3: the short \
-                way leads to 3.28319";
-    assert_eq!(doubts("time,wheel\n0,3\n1,-3\n"), [told]);
-    assert_eq!(doubts("time,wheel\n0,3\n1,-3\n2,3\n"), [format!("{told} (1 times more)")]);
-    let told = "p.csv:4: the joint \"wheel\" turns without limits and goes the long way round, 5.8 rad from 0.2 to 6: the short \
-                way leads to -0.283185";
-    assert_eq!(doubts("time,turn,wheel\n0,3,0\n1,-3,0.2\n2,3,6\n"), [told]);
+fn long_rotations_are_warnings() {
+    let reported = "p.csv:3: the joint \"wheel\" rotates without limits and takes the longer rotation, -6 rad \
+                from 3 to -3: the shorter one ends at 3.28319";
+    assert_eq!(warnings("time,wheel\n0,3\n1,-3\n"), [reported]);
+    assert_eq!(warnings("time,wheel\n0,3\n1,-3\n2,3\n"), [format!("{reported} (1 times more)")]);
+    let reported = "p.csv:4: the joint \"wheel\" rotates without limits and takes the longer rotation, 5.8 rad \
+                from 0.2 to 6: the shorter one ends at -0.283185";
+    assert_eq!(warnings("time,turn,wheel\n0,3,0\n1,-3,0.2\n2,3,6\n"), [reported]);
 }
 
 /// Compares the warnings with the plain definition, for random waypoints. There is never a warning if the joint moves
 /// no more than half a turn, if the angles span more than one turn, or if the joint moves a whole turn.
 #[test]
-fn the_long_way_is_told_where_a_shorter_one_ends_alike() {
+fn long_rotations_are_warned_of_if_a_shorter_one_has_the_same_end() {
     let mut random = Random(11);
     for _ in 0..500 {
         let angle = |random: &mut Random| match random.below(4) {
@@ -63,28 +63,29 @@ fn the_long_way_is_told_where_a_shorter_one_ends_alike() {
             _ => TAU * random.side().abs(),
         };
         let (from, to) = (angle(&mut random), angle(&mut random));
-        let found = doubts(&format!("time,wheel\n0,{from}\n1,{to}\n"));
-        let way = (to - from).abs();
-        let wrapped = from.abs() <= PI && to.abs() <= PI && way > PI;
-        let positive = from >= 0.0 && to >= 0.0 && from <= TAU && to <= TAU && way > 1.5 * PI;
-        let is_clear_cut =
-            (way - PI).abs() > 0.01 && (way - 1.5 * PI).abs() > 0.01 && (way - TAU).abs() > 0.01;
+        let found = warnings(&format!("time,wheel\n0,{from}\n1,{to}\n"));
+        let distance = (to - from).abs();
+        let wrapped = from.abs() <= PI && to.abs() <= PI && distance > PI;
+        let positive = from >= 0.0 && to >= 0.0 && from <= TAU && to <= TAU && distance > 1.5 * PI;
+        let is_clear_cut = (distance - PI).abs() > 0.01
+            && (distance - 1.5 * PI).abs() > 0.01
+            && (distance - TAU).abs() > 0.01;
         if is_clear_cut && [from, to].iter().all(|end| (end.abs() - PI).abs() > 0.01) {
             assert_eq!(
                 found.len(),
-                usize::from((wrapped || positive) && way < TAU),
+                usize::from((wrapped || positive) && distance < TAU),
                 "{from} {to}: {found:?}"
             );
         }
-        assert!(found.is_empty() || way > PI);
+        assert!(found.is_empty() || distance > PI);
     }
 }
 
 #[test]
-fn a_joint_with_limits_has_no_other_way() {
+fn joints_with_limits_have_no_shorter_rotation() {
     for text in ["time,turn\n0,3\n1,-3\n", "time,wheel\n0,-1.5\n1,1.5\n", "time,wheel\n0,0\n1,6.283185307\n"]
     {
-        assert_eq!(doubts(text), [""; 0], "{text}");
+        assert_eq!(warnings(text), [""; 0], "{text}");
     }
 }
 
@@ -113,10 +114,10 @@ fn a_world_that_ends_before_the_path() {
     let keys = |end: f64, to: f64| BodyMotion::Keyframes(vec![(0.0, at(0.0)), (end, at(to))]);
     let [long, short] =
         ["time,turn\n0,0\n2,1\n", "time,turn\n0,0\n1,1\n"].map(|text| read(text, "p.csv").unwrap());
-    let told = "p.csv: ends at 2 s, after the world, whose duration is 1 s: \"box\" stops moving then (with a longer \
+    let reported = "p.csv: ends at 2 s, after the world, whose duration is 1 s: \"box\" stops moving then (with a longer \
                 duration, twists go on)";
     for motion in [twist(DVec3::X), keys(1.0, 1.0), keys(3.0, 1.0)] {
-        assert_eq!(of_world(&long, &cell(motion.clone())).as_deref(), Some(told));
+        assert_eq!(of_world(&long, &cell(motion.clone())).as_deref(), Some(reported));
         assert_eq!(of_world(&short, &cell(motion)), None);
     }
     for motion in [twist(DVec3::ZERO), BodyMotion::Still(at(0.0)), keys(0.5, 1.0), keys(1.0, 0.0)] {
@@ -125,21 +126,21 @@ fn a_world_that_ends_before_the_path() {
 }
 
 #[test]
-fn the_way_from_rest_to_a_later_begin() {
+fn a_later_start_adds_a_move_from_rest() {
     let mut definition = robot().definition().clone();
     definition.joints.iter_mut().for_each(|joint| joint.rest = -0.5);
     let robot = Robot::new(definition).unwrap();
     let path = read("time,wheel\n2,0.5\n3,1\n", "p.csv").unwrap();
-    let begun = path.with_start_at_rest(&robot, &[]);
-    assert_eq!(numbers(&begun), (vec![0.0, 2.0, 3.0], vec![-0.5, 0.5, 1.0]));
-    assert_eq!([0, 1, 2].map(|waypoint| begun.segment(waypoint)), [0, 1, 2]);
-    assert!(resolve(&begun, robot.definition()).is_ok());
+    let resumed = path.with_start_at_rest(&robot, &[]);
+    assert_eq!(numbers(&resumed), (vec![0.0, 2.0, 3.0], vec![-0.5, 0.5, 1.0]));
+    assert_eq!([0, 1, 2].map(|waypoint| resumed.segment(waypoint)), [0, 1, 2]);
+    assert!(resolve(&resumed, robot.definition()).is_ok());
     // A path that starts at time 0 stays the same.
     let path = read("time,wheel\n0,0.5\n3,1\n", "p.csv").unwrap();
     assert_eq!(path.with_start_at_rest(&robot, &[]), path);
     // A path with velocities starts at rest.
     let ros = "joint_names: [wheel]\npoints:\n- {positions: [1], velocities: [2], time_from_start: 1}\n\
                - {positions: [2], velocities: [0], time_from_start: 2}\n";
-    let begun = read(ros, "p.yaml").unwrap().with_start_at_rest(&robot, &[]);
-    assert_eq!((begun.waypoints[0].time, &begun.waypoints[0].velocities[..]), (0.0, &[0.0][..]));
+    let resumed = read(ros, "p.yaml").unwrap().with_start_at_rest(&robot, &[]);
+    assert_eq!((resumed.waypoints[0].time, &resumed.waypoints[0].velocities[..]), (0.0, &[0.0][..]));
 }

@@ -56,7 +56,7 @@ fn faces_of_every_kind() {
 }
 
 #[test]
-fn corners_may_have_other_numbers_too() {
+fn corners_may_have_indices_of_other_inputs() {
     let inputs = "<input semantic='NORMAL' source='#n' offset='0'/><input semantic='VERTEX' source='#v' offset='2'/>\
                   <input semantic='TEXCOORD' source='#t' offset='2' set='0'/><input semantic='COLOR' source='#c' offset='3'/>";
     let text = "<triangles count='2'>INPUTS<p>9 9 0 9 9 9 1 9 9 9 2 9</p>\n<p>7 7 2 7 7 7 1 7 7 7 0 7</p></triangles>";
@@ -65,7 +65,7 @@ fn corners_may_have_other_numbers_too() {
 }
 
 #[test]
-fn positions_are_where_the_accessor_says() {
+fn positions_are_read_as_the_accessor_states() {
     let source = "<source id='p'><float_array id='pa'>99 1 -1 2 3 -1 5 -1 6 7 -1 9 -1 10 11 -1</float_array>\
         <technique_common><accessor source='#pa' count='3' stride='5' offset='1'><param name='X'/><param/>\
         <param name='Y'/><param name='Z'/><param type='float'/></accessor></technique_common></source>\
@@ -96,7 +96,7 @@ fn lengths_are_metres() {
 }
 
 #[test]
-fn the_axis_that_points_up_does_not_count() {
+fn the_up_axis_is_ignored() {
     let head = "<asset>\n<up_axis>Y_UP</up_axis></asset>";
     let read = parse(&shown(head, SHOWN)).unwrap();
     assert_eq!(read.vertices[2], DVec3::new(1.0, 1.0, 0.0));
@@ -123,7 +123,7 @@ fn transforms_are_applied_from_the_last_to_the_first() {
 }
 
 #[test]
-fn a_geometry_that_is_shown_twice_is_there_twice() {
+fn geometries_with_two_instances_are_read_twice() {
     let nodes = "<node><translate>5 0 0</translate>\
         <node><instance_node url='#lib'/></node>\
         <instance_geometry url='#g'/><node><translate>0 5 0</translate><instance_geometry url='#g'/></node></node>";
@@ -136,7 +136,7 @@ fn a_geometry_that_is_shown_twice_is_there_twice() {
 }
 
 #[test]
-fn without_a_scene_the_geometries_stand_as_they_are() {
+fn without_a_scene_geometries_are_read_untransformed() {
     let text = shown("<asset><unit meter='2'/></asset>", SHOWN);
     let (before, after) = text.split_once("<library_visual_scenes>").unwrap();
     let only = after.split_once("<scene>").unwrap().0;
@@ -151,17 +151,17 @@ fn without_a_scene_the_geometries_stand_as_they_are() {
 }
 
 #[test]
-fn lines_are_passed_over_aloud() {
+fn lines_are_skipped_with_a_warning() {
     let lines = "<lines count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1</p></lines>";
     let read = parse(&file("", &format!("{SQUARE}\n{lines}{lines}"), SHOWN)).unwrap();
     assert_eq!(
         read.warnings,
-        ["lines have no surface: passed over (2 times, first at line 10)", "the file has no triangles"]
+        ["lines have no surface: skipped (2 times, first at line 10)", "the file has no triangles"]
     );
 }
 
 #[test]
-fn a_file_is_told_by_its_beginning_too() {
+fn files_are_recognized_by_their_start_too() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["part", "part.DAE"] {
         let path = folder.path().join(name);

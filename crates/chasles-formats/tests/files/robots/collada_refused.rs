@@ -159,10 +159,10 @@ fn scenes_that_have_no_meaning() {
 }
 
 #[test]
-fn circles_and_bombs_end() {
+fn cycles_and_expansion_bombs_are_errors() {
     let circle = "<library_nodes><node id='a'><node><instance_node url='#a'/></node></node></library_nodes>";
     let message = refusal(&shown(circle, "<node><instance_node url='#a'/></node>"));
-    assert_eq!(message, "part.dae:2: nodes are shown within each other 64 times: in a circle?");
+    assert_eq!(message, "part.dae:2: nodes are shown within each other 64 times: in a cycle?");
     // Thirty nodes, each of which instantiates the next ten times.
     let ten = |i: usize| {
         format!("<node id='n{i}'>{}</node>\n", format!("<instance_node url='#n{}'/>", i + 1).repeat(10))
@@ -182,7 +182,7 @@ fn circles_and_bombs_end() {
 }
 
 #[test]
-fn what_is_deep_is_read() {
+fn deep_nesting_is_read() {
     let depth = 200_000;
     let nodes = "<node><translate>0 0 0.5</translate>".repeat(depth)
         + "<instance_geometry url='#g'/>"

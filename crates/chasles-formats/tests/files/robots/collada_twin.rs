@@ -164,7 +164,7 @@ fn picture(random: &mut Random) -> Picture {
 }
 
 #[test]
-fn random_files_show_what_the_plain_way_shows() {
+fn random_files_equal_the_reference_reader() {
     let (mut shown, mut empty) = (0, 0);
     for seed in 1..chasles_testing::cases(400, 2000) {
         let random = &mut Random(seed);

@@ -35,7 +35,7 @@ fn arm(materials: &str, links: &[String]) -> String {
 
 /// The colours of the links, each with its triangles.
 #[track_caller]
-fn told(text: &str) -> Vec<Vec<(usize, [u8; 3])>> {
+fn reported(text: &str) -> Vec<Vec<(usize, [u8; 3])>> {
     let read = parse(text).unwrap();
     assert!(
         read.warnings.iter().all(|warning| warning.contains("no collision geometry")),
@@ -49,7 +49,7 @@ fn told(text: &str) -> Vec<Vec<(usize, [u8; 3])>> {
 }
 
 #[test]
-fn materials_stand_in_links_or_are_referred_to() {
+fn materials_are_defined_in_links_or_referenced() {
     // The materials of the robot come after the links that refer to them.
     let materials = rgba("blue", "0 0 1 1") + &rgba("twice", "1 1 1 1") + &rgba("twice", "0 0 0 1");
     let links = [
@@ -77,7 +77,7 @@ fn materials_stand_in_links_or_are_referred_to() {
         // It has no collision geometry, so it is not shown.
         vec![],
     ];
-    assert_eq!(told(&arm(&materials, &links)), expected);
+    assert_eq!(reported(&arm(&materials, &links)), expected);
 }
 
 #[test]
@@ -92,20 +92,20 @@ fn parts_have_the_colours_of_their_own_or_the_first() {
     ];
     let [red, blue] = [[255, 0, 0], [0, 0, 255]];
     let expected = [vec![(12, red), (12, blue)], vec![(24, blue)], vec![(24, red)], vec![(24, red)]];
-    assert_eq!(told(&arm("", &links)), expected);
+    assert_eq!(reported(&arm("", &links)), expected);
 }
 
 #[test]
 fn bad_colours_are_ignored() {
     let bad = ["", "1 0 0", "1 0 0 1 1", "red", "nan 0 0 1", "inf 0 0 1", "1,0,0,1"];
-    for given in bad {
-        let text = arm("", &[visual(&rgba("m", given)) + &collision()]);
-        assert_eq!(told(&text), [[]], "{given}");
+    for stated in bad {
+        let text = arm("", &[visual(&rgba("m", stated)) + &collision()]);
+        assert_eq!(reported(&text), [[]], "{stated}");
     }
     let text = arm("", &[visual(&rgba("m", "-3 7 1e-9 5")) + &collision()]);
-    assert_eq!(told(&text), [[(12, [0, 255, 0])]]);
+    assert_eq!(reported(&text), [[(12, [0, 255, 0])]]);
     let text = arm("", &[visual("<material><texture filename='a.png'/></material>") + &collision()]);
-    assert_eq!(told(&text), [[]]);
+    assert_eq!(reported(&text), [[]]);
 }
 
 #[test]

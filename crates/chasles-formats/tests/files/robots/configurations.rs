@@ -52,7 +52,7 @@ fn found(name: &str, configurations: &[NamedConfiguration]) -> Result<ResolvedCo
 }
 
 #[test]
-fn a_configuration_sets_its_joints_and_those_that_follow_and_leaves_the_others() {
+fn configurations_set_their_joints_and_mimics_and_no_others() {
     let configurations =
         states(&[("home", "all", &[("left", "-1"), ("glue", "0")]), ("up", "", &[("right", "9e0")])]);
     assert_eq!(names(&configurations), ["home", "up"]);
@@ -63,7 +63,7 @@ fn a_configuration_sets_its_joints_and_those_that_follow_and_leaves_the_others()
 }
 
 #[test]
-fn groups_that_share_a_name_make_one_configuration_unless_they_differ() {
+fn groups_with_one_name_form_one_configuration_unless_they_differ() {
     let configurations = states(&[
         ("home", "l", &[("left", "0.5")]),
         ("home", "r", &[("right", "2")]),
@@ -83,7 +83,7 @@ fn groups_that_share_a_name_make_one_configuration_unless_they_differ() {
 }
 
 #[test]
-fn values_without_effect_are_told_and_others_refused() {
+fn values_without_effect_are_warnings_and_others_errors() {
     let configurations = states(&[
         ("odd", "", &[("left", "0.5"), ("mirror", "0.3"), ("glue", "2"), ("tail", "1")]),
         ("far", "", &[("left", "1.1")]),
@@ -97,7 +97,7 @@ fn values_without_effect_are_told_and_others_refused() {
     assert_eq!(
         odd.warnings,
         [
-            "arms.srdf:2: configuration \"odd\": the robot has no joint \"tail\": passed over",
+            "arms.srdf:2: configuration \"odd\": the robot has no joint \"tail\": skipped",
             "arms.srdf:2: configuration \"odd\": the joint \"mirror\" follows another, to 0: 0.3 has no effect",
             "arms.srdf:2: configuration \"odd\": the joint \"glue\" is fixed: 2 has no effect",
         ]
@@ -134,7 +134,7 @@ fn values_without_effect_are_told_and_others_refused() {
 }
 
 #[test]
-fn all_configurations_are_offered_by_names_that_find_them() {
+fn every_listed_configuration_is_found_by_its_name() {
     let configurations = states(&[
         ("out", "l", &[("left", "0.5")]),
         ("home", "l", &[("left", "0.5")]),
@@ -157,7 +157,7 @@ fn all_configurations_are_offered_by_names_that_find_them() {
 }
 
 #[test]
-fn states_without_names_are_passed_over_aloud() {
+fn states_without_names_are_skipped_with_a_warning() {
     let text = "<robot name='arms'>\n<group_state group='all'><joint name='left' value='1'/></group_state>\n\
                 <group_state name='home'><joint value='1'/></group_state>\n</robot>";
     let read = srdf::parse(text.as_bytes(), Path::new("arms.srdf"), "arms", &[]).unwrap();
@@ -165,8 +165,8 @@ fn states_without_names_are_passed_over_aloud() {
     assert_eq!(
         read.warnings,
         [
-            "arms.srdf:2: group_state: found <group_state> without name: the configuration is passed over",
-            "arms.srdf:3: group_state: found <joint> without name: the configuration is passed over",
+            "arms.srdf:2: group_state: found <group_state> without name: the configuration is skipped",
+            "arms.srdf:3: group_state: found <joint> without name: the configuration is skipped",
         ]
     );
 }

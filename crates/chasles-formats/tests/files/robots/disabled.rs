@@ -28,7 +28,7 @@ fn pairs_come_in_order_and_once() {
 }
 
 #[test]
-fn what_does_not_fit_the_robot_is_passed_over_aloud() {
+fn entries_that_do_not_fit_the_robot_are_skipped_with_a_warning() {
     let text = "<robot name='leg'>\n<disable_collisions link1='a' link2='x'/>\n<disable_collisions link1='y' link2='x'/>\n\
                 <disable_collisions link1='a' link2='a'/>\n<disable_default_collisions link='a'/>\n<sensor/>\n</robot>";
     let read = parse(text).unwrap();
@@ -37,11 +37,11 @@ fn what_does_not_fit_the_robot_is_passed_over_aloud() {
         read.warnings,
         [
             "arm.srdf:1: it is for robot \"leg\", not for \"arm\"",
-            "arm.srdf:2: disable_collisions: the robot has no link \"x\": passed over",
-            "arm.srdf:3: disable_collisions: the robot has no link \"y\": passed over",
+            "arm.srdf:2: disable_collisions: the robot has no link \"x\": skipped",
+            "arm.srdf:3: disable_collisions: the robot has no link \"y\": skipped",
             "arm.srdf:4: link \"a\" against itself is never tested",
-            "arm.srdf:5: disable_default_collisions is not supported: passed over",
-            "arm.srdf:6: <sensor> is not known: passed over",
+            "arm.srdf:5: disable_default_collisions is not supported: skipped",
+            "arm.srdf:6: <sensor> is not known: skipped",
         ]
     );
 }

@@ -72,7 +72,7 @@ fn planar_joints_slide_in_their_plane_and_turn_about_their_axis() {
 }
 
 #[test]
-fn floating_joints_slide_and_turn_as_origins_do() {
+fn floating_joints_move_as_origins_do() {
     let mut random = Random(6);
     let read = free("floating", "<origin xyz='0 1 0' rpy='1 0 0'/>");
     for _ in 0..200 {
@@ -126,9 +126,9 @@ fn quaternions_become_the_nearest_angles() {
             assert_eq!(seven, 7.0);
             let turn =
                 DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(roll);
-            let given = DQuat::from_array(*parts).normalize();
+            let stated = DQuat::from_array(*parts).normalize();
             // The distance of the rotations; the dot product would round it away.
-            let apart = if turn.dot(given) < 0.0 { turn + given } else { turn - given };
+            let apart = if turn.dot(stated) < 0.0 { turn + stated } else { turn - stated };
             assert!(apart.length() < 4e-15, "{seed}: {parts:?}: {roll} {pitch} {yaw}");
             // No equivalent angles are closer.
             let pi = std::f64::consts::PI;
@@ -154,7 +154,7 @@ fn invalid_rotation_columns_are_errors() {
     let part = "p.csv:1: found a part of the quaternion of the joint \"j\", expected qx, qy, qz and qw";
     assert_eq!(message("time,j/qx,j/qy,j/qw\n0,0,0,1\n1,0,0,1\n"), part);
     let zero =
-        "p.csv:3: found a quaternion of the joint \"j\" that turns to nowhere, expected one that is not 0";
+        "p.csv:3: found a quaternion of the joint \"j\" without a direction, expected one that is not 0";
     assert_eq!(message("time,j/qx,j/qy,j/qz,j/qw\n0,0,0,0,1\n1,0,0,0,0\n"), zero);
     let both = "p.csv:1: found angles beside the quaternion of the joint \"j\", expected one of both";
     assert_eq!(message("time,j/qx,j/qy,j/qz,j/qw,j/yaw\n0,0,0,0,1,0\n1,0,0,0,1,0\n"), both);

@@ -10,7 +10,7 @@ fn joint(kind: &str, inside: &str) -> chasles::Joint {
 }
 
 #[test]
-fn each_type_moves_as_it_says() {
+fn each_joint_type_has_its_motion() {
     let limit = "<limit lower='-1' upper='2' effort='3' velocity='4'/>";
     let fixed = joint("fixed", "<axis xyz='0 0 0'/><mimic joint='nobody'/>");
     assert_eq!((fixed.axis, fixed.limits, fixed.velocity, fixed.mimic), (None, None, None, None));
@@ -101,7 +101,7 @@ fn chain(mimics: &[&str]) -> String {
 }
 
 #[test]
-fn joints_that_follow_others_follow_them_at_rest_too() {
+fn mimic_joints_have_consistent_rest_values() {
     let text = chain(&[
         "<mimic joint='j1' multiplier='-2' offset='0.5'/>",
         "<mimic joint='j2' offset='1'/>",
@@ -135,12 +135,12 @@ fn suspicious_values_are_warnings_with_line() {
         (
             "continuous",
             "<dynamic damping='1'/>",
-            "7: joint \"j\", dynamic: found <dynamic>: passed over; did you mean <dynamics>?",
+            "7: joint \"j\", dynamic: found <dynamic>: skipped; did you mean <dynamics>?",
         ),
         (
             "prismatic",
             &(limited.to_owned() + limited),
-            "7: joint \"j\", limit: there is one already: passed over",
+            "7: joint \"j\", limit: there is one already: skipped",
         ),
     ];
     for (kind, inside, warning) in cases {

@@ -40,7 +40,7 @@ fn mesh(x: u32) -> String {
 }
 
 #[test]
-fn packages_are_looked_for_in_the_folder_and_above() {
+fn packages_are_searched_in_the_folder_and_above() {
     let folder = folder("filename='package://pkg/meshes/part.obj'");
     let options = UrdfOptions::default();
     let message = one_line(&read(&folder, &options).unwrap_err());
@@ -71,18 +71,18 @@ fn packages_are_looked_for_in_the_folder_and_above() {
 }
 
 #[test]
-fn a_package_that_is_given_replaces_the_search() {
+fn a_package_folder_replaces_the_search() {
     let folder = folder("filename='package://pkg/part.obj'");
     write(&folder, "a/b/pkg/part.obj", &mesh(1));
     write(&folder, "else/part.obj", &mesh(5));
-    let given = |name: &str, to: &[&str]| {
+    let stated = |name: &str, to: &[&str]| {
         let packages = to.iter().map(|to| (name.to_owned(), folder.path().join(to))).collect();
         read(&folder, &UrdfOptions { packages, ..UrdfOptions::default() })
     };
-    assert_eq!(x_of_last(&given("other", &["else"]).unwrap()), 1.0);
-    assert_eq!(x_of_last(&given("pkg", &["else"]).unwrap()), 5.0);
-    assert_eq!(x_of_last(&given("pkg", &["gone", "else"]).unwrap()), 5.0);
-    let message = one_line(&given("pkg", &["gone"]).unwrap_err());
+    assert_eq!(x_of_last(&stated("other", &["else"]).unwrap()), 1.0);
+    assert_eq!(x_of_last(&stated("pkg", &["else"]).unwrap()), 5.0);
+    assert_eq!(x_of_last(&stated("pkg", &["gone", "else"]).unwrap()), 5.0);
+    let message = one_line(&stated("pkg", &["gone"]).unwrap_err());
     let tried = format!("tried {:?}", folder.path().join("gone/part.obj"));
     assert!(message.ends_with(&tried), "{message}");
 }
@@ -100,7 +100,7 @@ fn other_names_are_relative_or_absolute() {
 }
 
 #[test]
-fn names_that_cannot_be_meant_are_refused() {
+fn invalid_mesh_references_are_errors() {
     let cases = [
         ("filename='package://pkg'", "expected package://NAME/FILE"),
         ("filename='package:///part.obj'", "expected package://NAME/FILE"),
@@ -183,7 +183,7 @@ fn a_mesh_in_millimetres_brings_a_warning() {
     assert!(
         robot.warnings[0].ends_with(
             "arm.urdf:4: link \"l\", collision 1, mesh: the mesh is 312 m across: \
-             if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\""
+             if its file is in millimetres, it needs scale=\"0.001 0.001 0.001\""
         ),
         "{:?}",
         robot.warnings
@@ -195,7 +195,7 @@ fn a_mesh_in_millimetres_brings_a_warning() {
 }
 
 #[test]
-fn kinds_are_told_by_name_or_by_beginning() {
+fn mesh_kinds_are_recognized_by_name_or_content() {
     let folder = tempfile::tempdir().unwrap();
     let is = |name: &str, text: &str| urdf::is_urdf(&write(&folder, name, text));
     assert!(urdf::is_urdf(Path::new("gone.URDF")) && urdf::is_urdf(Path::new("arm.urdf.xacro")));

@@ -3,7 +3,7 @@
 use crate::robots::support::{one_link, refusal, two_links};
 
 #[test]
-fn geometries_that_have_no_meaning() {
+fn invalid_geometries_are_errors() {
     let cases = [
         ("", "3: link \"a\", collision 1: found no geometry, expected one"),
         ("<geometry/>", "3: link \"a\", collision 1: found an empty geometry, expected a shape"),
@@ -75,7 +75,7 @@ fn geometries_that_have_no_meaning() {
 }
 
 #[test]
-fn joints_that_have_no_meaning() {
+fn invalid_joints_are_errors() {
     let types = "expected fixed, revolute, continuous or prismatic";
     let limit = "<limit lower='-1' upper='1'/>";
     let cases = [
@@ -157,7 +157,7 @@ fn tree(links: &str, joints: &[(&str, &str, &str)]) -> String {
 }
 
 #[test]
-fn links_that_form_no_tree() {
+fn links_that_do_not_form_a_tree_are_errors() {
     let cases = [
         (tree("aba", &[]), "4: link \"a\": the name is taken by that of line 2"),
         (
@@ -169,11 +169,8 @@ fn links_that_form_no_tree() {
             tree("abc", &[("j", "a", "c"), ("k", "b", "c")]),
             "6: link \"c\": carried by joints \"j\" and \"k\": expected one",
         ),
-        (
-            tree("ab", &[("j", "a", "b"), ("k", "b", "a")]),
-            "2: link \"a\": a circle of links that carry each other: \"a\", \"b\"",
-        ),
-        (tree("a", &[("j", "a", "a")]), "2: link \"a\": a circle of links that carry each other: \"a\""),
+        (tree("ab", &[("j", "a", "b"), ("k", "b", "a")]), "2: link \"a\": a cycle of links: \"a\", \"b\""),
+        (tree("a", &[("j", "a", "a")]), "2: link \"a\": a cycle of links: \"a\""),
         // A circle beside a tree, found from a link attached to the circle.
         (
             tree(
@@ -189,7 +186,7 @@ fn links_that_form_no_tree() {
                     ("8", "a", "b"),
                 ],
             ),
-            "5: link \"d\": a circle of links that carry each other: \"d\", \"i\", \"h\", \"g\", \"f\", ..",
+            "5: link \"d\": a cycle of links: \"d\", \"i\", \"h\", \"g\", \"f\", ..",
         ),
     ];
     for (text, message) in cases {
@@ -198,19 +195,19 @@ fn links_that_form_no_tree() {
 }
 
 #[test]
-fn joints_that_follow_each_other_in_a_circle() {
+fn mimic_cycles_are_errors() {
     let text = tree("abcd", &[("j", "a", "b"), ("k", "b", "c"), ("l", "c", "d")]);
     let text = text.replacen("</joint>", "<mimic joint='k'/></joint>", 1);
     let text = text.replace("<child link='c'/>", "<child link='c'/><mimic joint='l'/>");
     let text = text.replace("<child link='d'/>", "<child link='d'/><mimic joint='k'/>");
     assert_eq!(
         refusal(&text),
-        "cell/arm.urdf:7: joint \"k\", mimic: it follows itself, by way of others: expected another joint"
+        "cell/arm.urdf:7: joint \"k\", mimic: it follows itself through other joints: expected another joint"
     );
 }
 
 #[test]
-fn files_that_are_no_robots() {
+fn files_that_are_not_robots_are_errors() {
     let cases = [
         ("<sdf/>", "1: found <sdf>, expected <robot>"),
         ("<robot name='r'/>", "1: robot: found no links, expected at least one"),

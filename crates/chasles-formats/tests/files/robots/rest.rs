@@ -120,21 +120,21 @@ fn facts(text: &str) -> SceneInfo {
 }
 
 #[test]
-fn random_robots_are_where_the_plain_way_has_them() {
+fn random_robots_equal_the_reference_poses() {
     let mut with_surface = 0;
     for seed in 1..chasles_testing::cases(200, 500) {
         let random = &mut Random(seed);
         let (text, [lo, hi], bodies) = random_robot(random);
         let info = facts(&text);
         assert_eq!(info.bodies.len(), bodies, "seed {seed}");
-        let Some([least, most]) = info.bounds else {
+        let Some([least, maximum]) = info.bounds else {
             assert_eq!(bodies, 0, "seed {seed}");
             continue;
         };
         with_surface += 1;
         assert!(
-            least.distance(lo) < 1e-13 && most.distance(hi) < 1e-13,
-            "seed {seed}: {least} {lo} {most} {hi}"
+            least.distance(lo) < 1e-13 && maximum.distance(hi) < 1e-13,
+            "seed {seed}: {least} {lo} {maximum} {hi}"
         );
     }
     assert!(with_surface > 130, "{with_surface}");

@@ -42,7 +42,7 @@ fn both() -> [RobotFile; 2] {
 }
 
 #[test]
-fn each_robot_is_where_it_would_be_alone() {
+fn each_robot_has_the_poses_that_it_has_alone() {
     let [whole, one] = both();
     let RobotDefinition { links, disabled, .. } = &whole.definition;
     let names: Vec<&str> = links.iter().map(|link| link.name.as_str()).collect();
@@ -149,7 +149,7 @@ fn random_path(random: &mut Random, cubic: bool) -> PathFile {
 
 /// Both robots follow their own paths at each time, and rest at the ends: compared by dense samples.
 #[test]
-fn paths_go_together_as_each_goes_alone() {
+fn combined_paths_move_as_each_path_alone() {
     let [whole, one] = both();
     let mut random = Random(8);
     for seed in 0..chasles_testing::cases(150, 500) {
@@ -161,11 +161,11 @@ fn paths_go_together_as_each_goes_alone() {
         let merged = resolve(&all, &whole.definition).unwrap();
         merged.check(&Robot::new(whole.definition.clone()).unwrap()).unwrap();
         let alone = own.map(|own| resolve(&own, &one.definition).unwrap());
-        let [begin, end] = merged.interval();
-        assert_eq!(begin, alone[0].interval()[0].min(alone[1].interval()[0]));
+        let [start, end] = merged.interval();
+        assert_eq!(start, alone[0].interval()[0].min(alone[1].interval()[0]));
         assert_eq!(end, alone[0].interval()[1].max(alone[1].interval()[1]));
         for step in 0..=1000 {
-            let time = begin + (end - begin) * f64::from(step) / 1000.0;
+            let time = start + (end - start) * f64::from(step) / 1000.0;
             let found = merged.positions_at(time.min(end));
             for (found, own) in found.iter().zip(&alone) {
                 let [from, to] = own.interval();

@@ -21,7 +21,7 @@ fn primitives_have_the_sizes_of_the_file() {
 }
 
 #[test]
-fn each_collision_is_a_part_where_its_origin_puts_it() {
+fn each_collision_element_is_placed_by_its_origin() {
     let text = "<robot name='r'><link name='a'>
         <visual><geometry><mesh filename='gone.dae'/></geometry></visual>
         <inertial><mass value='nan'/></inertial>
@@ -36,22 +36,22 @@ fn each_collision_is_a_part_where_its_origin_puts_it() {
     let read = robot(text);
     let elements = &read.definition.links[0].elements;
     assert_eq!(elements.len(), 2);
-    let (least, most) =
+    let (least, maximum) =
         corners(&read, "a").iter().fold((f64::MAX, f64::MIN), |(lo, hi), p| (lo.min(p.x), hi.max(p.x)));
-    assert_eq!((least, most), (4.0, 6.0));
+    assert_eq!((least, maximum), (4.0, 6.0));
     assert_eq!(elements[1].pose.position(), DVec3::new(-5.0, 0.0, 0.0));
     assert!(elements[1].pose.transform_vector(DVec3::X).distance(-DVec3::X) < 1e-15);
 }
 
 #[test]
-fn a_link_without_surface_carries_others() {
+fn links_without_surface_may_have_children() {
     let read = robot("<robot name='r'><link name='a'/></robot>");
     assert!(read.definition.links[0].elements.is_empty());
 }
 
 /// Ignoring a misspelt name would leave out a surface or a motion.
 #[test]
-fn slips_of_the_pen_are_refused() {
+fn misspelled_names_are_errors() {
     let joint = |inside: &str| two_links("revolute", &format!("<limit lower='0' upper='1'/>{inside}"));
     let sphere = "<geometry><sphere radius='1'/></geometry>";
     for (text, message) in [
@@ -118,7 +118,7 @@ fn slips_of_the_pen_are_refused() {
 
 /// Elements and attributes of other tools do not change the robot. They resemble no known name, or have a prefix.
 #[test]
-fn other_tools_may_say_what_they_like() {
+fn elements_of_other_tools_are_ignored() {
     let text = "<robot name='r' version='1.0' xmlns:drake='http://drake.mit.edu'>
         <gazebo reference='a'><mu1>1</mu1></gazebo><transmission name='t'><joint name='j'/></transmission>
         <ros2_control name='c' type='system'/><drake:lnik/><drake:joint/>
@@ -132,7 +132,7 @@ fn other_tools_may_say_what_they_like() {
             <hardwareInterface/></joint></robot>";
     assert_eq!(robot(text).definition.links[0].elements.len(), 1);
     let read = parse(&one_link("<origin pos='1 0 0'/><geometry><sphere radius='1'/></geometry>")).unwrap();
-    let warning = "the attribute \"pos\" is passed over: expected xyz, rpy, quat_xyzw";
+    let warning = "the attribute \"pos\" is skipped: expected xyz, rpy, quat_xyzw";
     assert_eq!(read.warnings, [format!("cell/arm.urdf:4: link \"a\", collision 1, origin: {warning}")]);
 }
 

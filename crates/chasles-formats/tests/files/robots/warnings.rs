@@ -60,10 +60,10 @@ fn links_far_larger_or_smaller_than_the_rest() {
     // A file in millimetres without a scale measures 12 m; a file in metres with the scale of millimetres measures
     // 0.14 mm.
     let large = of_hand(&mesh(""), &meshes(9.0));
-    let cure = "if its file is in millimetres, it wants scale=\"0.001 0.001 0.001\"";
+    let cure = "if its file is in millimetres, it needs scale=\"0.001 0.001 0.001\"";
     assert_eq!(large, [format!("mesh: its size is 15.6 m, beside 0.406 m of the rest: {cure}")]);
     let small = of_hand(&mesh(thousandth), &meshes(0.1));
-    let cure = "if its file is in metres, it wants no scale";
+    let cure = "if its file is in metres, it needs no scale";
     assert_eq!(small, [format!("mesh: its size is 0.000173 m, beside 0.406 m of the rest: {cure}")]);
     let slip = of_hand("<box size='4 5 5'/>", &[]);
     assert_eq!(slip, ["box: its size is 8.12 m, beside 0.406 m of the rest: sizes are in metres"]);
@@ -75,14 +75,15 @@ fn links_far_larger_or_smaller_than_the_rest() {
 }
 
 #[test]
-fn a_unit_that_counts_twice() {
+fn repeated_unit_factors_are_warnings() {
     let dae = |unit: f64, size: f64| [("a.dae", collada(unit, size))];
     let mesh = |scale: &str| format!("<mesh filename='a.dae' {scale}/>");
     let thousandth = "scale='0.001 0.001 0.001'";
-    let cure = "its file states its unit, which counts, and scale counts too: it wants no scale";
-    let told = |across: &str| [format!("mesh: its size is {across} m, beside 0.406 m of the rest: {cure}")];
-    assert_eq!(of_hand(&mesh(thousandth), &dae(0.001, 120.0)), told("0.00017"));
-    assert_eq!(of_hand(&mesh("scale='0.01 0.01 0.01'"), &dae(0.01, 30.0)), told("0.00424"));
+    let cure = "its file states its unit, which counts, and scale counts too: it needs no scale";
+    let reported =
+        |across: &str| [format!("mesh: its size is {across} m, beside 0.406 m of the rest: {cure}")];
+    assert_eq!(of_hand(&mesh(thousandth), &dae(0.001, 120.0)), reported("0.00017"));
+    assert_eq!(of_hand(&mesh("scale='0.01 0.01 0.01'"), &dae(0.01, 30.0)), reported("0.00424"));
     // The unit applies once, from the file or from the scale.
     assert_eq!(of_hand(&mesh(""), &dae(0.001, 120.0)), [""; 0]);
     assert_eq!(of_hand(&mesh(thousandth), &dae(1.0, 120.0)), [""; 0]);
@@ -93,11 +94,11 @@ fn limits_and_angles_that_look_like_degrees() {
     let warnings = |kind: &str, inside: &str| parse(&two_links(kind, inside)).unwrap().warnings;
     let limit = |[lower, upper]: [f64; 2]| format!("<limit lower='{lower}' upper='{upper}'/>");
     for ends in [[-170.0, 170.0], [0.0, 90.0], [-30.0, 0.0], [-360.0, 360.0]] {
-        let told = format!(
+        let reported = format!(
             "cell/arm.urdf:7: joint \"j\", limit: {} to {} looks like degrees, and is taken as radians",
             ends[0], ends[1]
         );
-        assert_eq!(warnings("revolute", &limit(ends)), [told]);
+        assert_eq!(warnings("revolute", &limit(ends)), [reported]);
     }
     // Without warnings: limits of two turns in both directions, limits in metres, and very large limits.
     for (kind, ends) in [
@@ -107,9 +108,9 @@ fn limits_and_angles_that_look_like_degrees() {
     ] {
         assert_eq!(warnings(kind, &limit(ends)), [""; 0]);
     }
-    let told = "cell/arm.urdf:7: joint \"j\", origin: rpy: found 90, which looks like degrees, and is taken as radians: \
+    let reported = "cell/arm.urdf:7: joint \"j\", origin: rpy: found 90, which looks like degrees, and is taken as radians: \
                 expected 1.5707963267948966";
-    assert_eq!(warnings("fixed", "<origin rpy='0 0 90'/>"), [told]);
+    assert_eq!(warnings("fixed", "<origin rpy='0 0 90'/>"), [reported]);
     assert_eq!(warnings("fixed", "<origin rpy='3.1416 -6.2832 1e-9'/>"), [""; 0]);
 }
 
@@ -127,11 +128,11 @@ fn read(text: &str, use_visual: bool) -> RobotFile {
 }
 
 #[test]
-fn links_that_are_only_drawn() {
+fn links_with_only_visual_geometry_are_warnings() {
     let named = read(DRAWN, false);
-    let told = "r.urdf:3: link \"hand\": found visual geometry and no collision geometry in \"hand\": the check \
+    let reported = "r.urdf:3: link \"hand\": found visual geometry and no collision geometry in \"hand\": the check \
                 ignores it (--use-visual takes it)";
-    assert_eq!(named.warnings, [told]);
+    assert_eq!(named.warnings, [reported]);
     assert!(named.definition.links[1].elements.is_empty());
     let taken = read(DRAWN, true);
     assert_eq!(taken.warnings, [""; 0]);
@@ -153,9 +154,9 @@ fn a_robot_without_any_surface_is_refused() {
         let robot = chasles::Robot::new(read(&bare, use_visual).definition).unwrap();
         cell::build(robot, Path::new("r.urdf"), &CellOptions::default()).map(|_| ())
     };
-    let told = "r.urdf: found no collision geometry in any link, expected some (--use-visual takes visual \
+    let reported = "r.urdf: found no collision geometry in any link, expected some (--use-visual takes visual \
                 geometry)";
-    assert_eq!(build(false).unwrap_err().to_string(), told);
+    assert_eq!(build(false).unwrap_err().to_string(), reported);
     assert!(build(true).is_ok());
 }
 

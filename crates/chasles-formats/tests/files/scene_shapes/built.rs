@@ -20,7 +20,7 @@ fn files() -> Cell {
 }
 
 #[test]
-fn units_are_of_all_lengths_but_those_in_formulas() {
+fn units_apply_to_all_lengths_except_in_formulas() {
     let cell = files();
     let every = |head: &str, m: &str, k: f64| {
         let [x, y, z] = [k * 0.25, k * 0.5, -k];
@@ -59,7 +59,7 @@ fn bounds(cell: &Cell, lines: &str) -> [DVec3; 2] {
 }
 
 #[test]
-fn scale_is_of_the_whole_body() {
+fn scale_applies_to_the_whole_body() {
     let cell = files();
     let close = |lines: &str, expected: [[f64; 3]; 2]| {
         for (found, expected) in bounds(&cell, lines).into_iter().zip(expected.map(DVec3::from_array)) {
@@ -79,7 +79,7 @@ fn scale_is_of_the_whole_body() {
 }
 
 #[test]
-fn bodies_share_what_they_name_with_the_same_keys() {
+fn bodies_with_the_same_keys_share_their_shape() {
     let cell = files();
     let body = |name: &str, lines: &str| format!("[[body]]\nname = '{name}'\n{lines}\n");
     for (same, other) in [
@@ -104,7 +104,7 @@ fn bodies_share_what_they_name_with_the_same_keys() {
 }
 
 #[test]
-fn points_that_are_no_numbers_are_errors() {
+fn points_that_are_not_numbers_are_errors() {
     let pcd = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 1\nWIDTH 3\nHEIGHT 1\nPOINTS 3\nDATA ascii\n\
                nan nan nan\n0 0 0\n1 1 1\n";
     let cell = Cell::new(&[("a.pcd", pcd.into())]);
@@ -177,7 +177,7 @@ fn links_and_bodies_around_robots_are_solid_where_they_are_closed() {
 
 /// A robot beside a terrain, with an obstacle given by a formula on its arm.
 #[test]
-fn worlds_around_robots_have_them_too() {
+fn worlds_around_robots_may_have_solids() {
     let cell = files();
     let world = "format = 1\nduration = 1\nepsilon = 1e-4\n\
                  [[body]]\nname = 'ground'\nheights = { file = 'm.npy', spacing = 1, bottom = -1 }\n\

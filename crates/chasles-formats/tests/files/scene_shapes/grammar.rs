@@ -1,7 +1,7 @@
 //! Accepted scenes.
 
 use chasles::{PartShape, Primitive};
-use chasles_formats::scene::scene_file::{
+use chasles_formats::scene::file::{
     HeightsEntry, LevelSetEntry, PartEntry, PartShapeEntry, PointsEntry, ShapeEntry, SolidEntry,
 };
 use glam::DVec3;
@@ -69,7 +69,7 @@ fn files_of_samples_and_points() {
 }
 
 #[test]
-fn parts_stand_behind_those_that_they_are_made_of() {
+fn parts_are_listed_after_their_operands() {
     let text = "unit = 'cm'\ncsg = { difference = [ { box = [100, 100, 10] }, { union = [\n\
                 { mesh = 'a.stl', scale = 2 }, { half_space = { normal = [0, 0, 2], offset = 30 } } ],\n\
                 pose = { position = [20, 0, 0], rotation = [2, 0, 0, 0] } },\n\
@@ -112,7 +112,7 @@ fn parts_stand_behind_those_that_they_are_made_of() {
 fn epsilon_is_a_length() {
     let epsilon = |head: &str| {
         let text = format!("format = 1\nduration = 1\n{head}\n[[body]]\nname = 'a'\nsphere = 1\n");
-        let read = chasles_formats::scene::scene_file::parse(text.as_bytes(), "a.toml".as_ref());
+        let read = chasles_formats::scene::file::parse(text.as_bytes(), "a.toml".as_ref());
         read.map(|scene| scene.epsilon).map_err(|error| error.to_string())
     };
     assert_eq!(epsilon(""), Ok(None));
@@ -125,7 +125,7 @@ fn epsilon_is_a_length() {
 }
 
 #[test]
-fn operations_within_another_are_read_as_deep_as_toml_goes() {
+fn operations_are_read_to_the_depth_limit_of_toml() {
     let nested = |levels: usize| {
         let (open, close) = ("{ union = [ ".repeat(levels), " ] }".repeat(levels));
         read(&format!("csg = {open}{{ sphere = 1 }}{close}"))

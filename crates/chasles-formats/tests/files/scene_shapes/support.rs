@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use chasles::{CollisionShape, Scene};
 use chasles_formats::Result;
-use chasles_formats::scene::scene_build::{self, BuiltScene};
-use chasles_formats::scene::scene_file::{self, SceneFile};
+use chasles_formats::scene;
+use chasles_formats::scene::build::BuiltScene;
+use chasles_formats::scene::file::SceneFile;
 use tempfile::TempDir;
 
 /// A scene of one body `part` that starts on line 3, with these lines from line 5.
@@ -15,7 +16,7 @@ pub(crate) fn body(lines: &str) -> String {
 
 /// The scene file with the lines of a body.
 pub(crate) fn read(lines: &str) -> Result<SceneFile> {
-    scene_file::parse(body(lines).as_bytes(), Path::new("cell/scene.toml"))
+    scene::file::parse(body(lines).as_bytes(), Path::new("cell/scene.toml"))
 }
 
 /// Asserts that the lines are refused with exactly this message, which follows the file's name.
@@ -40,7 +41,7 @@ impl Cell {
     }
 
     pub(crate) fn build(&self, text: &str) -> Result<BuiltScene> {
-        scene_build::build(&scene_file::parse(text.as_bytes(), &self.path())?, &self.path())
+        scene::build::build(&scene::file::parse(text.as_bytes(), &self.path())?, &self.path())
     }
 
     /// A scene without warnings.

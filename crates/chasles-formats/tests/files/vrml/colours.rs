@@ -10,7 +10,7 @@ use crate::vrml::support::world;
 const BOX: &str = "geometry Box { }";
 
 /// The first colour of each body that has one, and the triangles that have a colour.
-fn told(appearance: &Appearance) -> Vec<(usize, [u8; 3], usize)> {
+fn reported(appearance: &Appearance) -> Vec<(usize, [u8; 3], usize)> {
     assert_eq!(appearance.up, UpAxis::Y);
     let of_body = |(body, colours): (usize, &Vec<ColourRun>)| {
         let triangles = colours.iter().map(|part| part.triangles).sum();
@@ -21,7 +21,7 @@ fn told(appearance: &Appearance) -> Vec<(usize, [u8; 3], usize)> {
 
 #[track_caller]
 fn of_scene(body: &str) -> Vec<(usize, [u8; 3], usize)> {
-    told(&world(body).scene(&VrmlOptions::default()).unwrap().appearance)
+    reported(&world(body).scene(&VrmlOptions::default()).unwrap().appearance)
 }
 
 fn shape(appearance: &str) -> String {
@@ -60,7 +60,7 @@ fn unlit_and_physical_materials_of_x3d_have_colours_too() {
     let shapes = materials.map(shape).concat();
     let text = format!("<?xml version='1.0'?><X3D version='4.0'><Scene>{shapes}</Scene></X3D>");
     let read = vrml::parse(text.as_bytes(), Path::new("world.x3d")).unwrap();
-    let colours: Vec<_> = told(&read.scene(&VrmlOptions::default()).unwrap().appearance)
+    let colours: Vec<_> = reported(&read.scene(&VrmlOptions::default()).unwrap().appearance)
         .into_iter()
         .map(|(_, colour, _)| colour)
         .collect();
@@ -68,7 +68,7 @@ fn unlit_and_physical_materials_of_x3d_have_colours_too() {
 }
 
 #[test]
-fn prototypes_hand_colours_on() {
+fn prototypes_pass_colours_on() {
     let proto = "PROTO Painted [ field SFColor paint 0 0 1 ] {
         Shape { appearance Appearance { material Material { diffuseColor IS paint } } geometry Box { } } }\n";
     let bodies = format!("{proto} Painted {{ }} Painted {{ paint 0 1 0 }}");
@@ -76,7 +76,7 @@ fn prototypes_hand_colours_on() {
 }
 
 #[test]
-fn what_a_path_moves_has_its_colours() {
+fn moving_links_have_their_colours() {
     let moved = format!(
         "DEF ARM Transform {{ children [ {} {} ] }}",
         with_material("Material { diffuseColor 0 1 0 }"),
@@ -84,7 +84,7 @@ fn what_a_path_moves_has_its_colours() {
     );
     let text = format!("{}{moved}", with_material("Material { diffuseColor 1 0 0 }"));
     let robot = world(&text).robot(&["ARM.rotation".into(), "ARM.translation.y".into()]).unwrap();
-    let names: Vec<_> = told(&robot.appearance)
+    let names: Vec<_> = reported(&robot.appearance)
         .into_iter()
         .map(|(link, colour, triangles)| {
             assert_eq!(triangles, 12);

@@ -21,7 +21,7 @@ fn volume(geometry: &str) -> f64 {
 }
 
 #[test]
-fn shapes_have_the_triangles_of_the_contract() {
+fn shapes_have_the_documented_triangles() {
     for (geometry, triangles) in [
         ("Box { }", 12),
         ("Sphere { }", 256),
@@ -47,7 +47,7 @@ fn shapes_have_the_triangles_of_the_contract() {
 }
 
 #[test]
-fn faces_are_cut_also_where_they_are_concave() {
+fn concave_faces_are_triangulated() {
     let points = "coord Coordinate { point [ 0 0 0, 4 0 0, 4 4 0, 2 1 0, 0 4 0, 9 9 9 ] }";
     let set = |rest: &str| format!("IndexedFaceSet {{ {points} {rest} }}");
     assert_eq!(count(&set("coordIndex [ 0 1 2 3 4 ]")), 3);
@@ -109,7 +109,7 @@ fn round_bodies_stand_along_y() {
 }
 
 #[test]
-fn every_use_is_a_body_with_the_names_on_its_way() {
+fn every_use_is_a_body_named_by_its_ancestors() {
     let names = bodies(
         "DEF A Transform { children [
             DEF B Group { children [ DEF S Shape { geometry DEF G Box { } } Shape { geometry USE G } ] }
@@ -131,7 +131,7 @@ fn every_use_is_a_body_with_the_names_on_its_way() {
 }
 
 #[test]
-fn choices_are_made() {
+fn switches_and_levels_of_detail_are_resolved() {
     let one = |node: &str| bodies(node).into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     let three = "[ DEF A Shape { geometry Box {} } DEF B Shape { geometry Box {} } ]";
     assert_eq!(one(&format!("Switch {{ choice {three} whichChoice 1 }}")), ["B"]);
@@ -148,7 +148,7 @@ fn choices_are_made() {
 }
 
 #[test]
-fn whatever_is_not_known_is_left_out_with_a_warning() {
+fn unsupported_nodes_are_omitted_with_a_warning() {
     let info = facts("Teapot { spout TRUE lid [ DEF A Shape { geometry Box { wide 1 1 1 } } ] } USE A");
     assert_eq!(info.triangles(), 12);
     assert!(

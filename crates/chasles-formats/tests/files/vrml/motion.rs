@@ -27,7 +27,7 @@ fn clock(i: usize, cycle: f64, from: &Turned, to: &Turned) -> String {
 }
 
 #[test]
-fn clocks_move_as_if_the_values_stood_in_the_file() {
+fn clocks_move_bodies_as_static_values_would() {
     for seed in 0..200 {
         let random = &mut Random(seed);
         let plain = tree(random, if seed % 2 == 0 { Scales::Even } else { Scales::AnyAtTheEnds });
@@ -49,10 +49,10 @@ fn clocks_move_as_if_the_values_stood_in_the_file() {
             let time = 0.2 * f64::from(step) * scene.duration();
             let mut now = plain.clone();
             for (i, turned) in now.iter_mut().enumerate().filter(|(i, _)| cycles[*i] > 0.0) {
-                let share = (time / cycles[i]).min(1.0);
-                turned.translation = plain[i].translation.lerp(ends[i].translation, share);
+                let fraction = (time / cycles[i]).min(1.0);
+                turned.translation = plain[i].translation.lerp(ends[i].translation, fraction);
                 let (from, to) = (plain[i].rotation.1, ends[i].rotation.1);
-                turned.rotation.1 = from + (to - from) * (2.0 * share).min(1.0);
+                turned.rotation.1 = from + (to - from) * (2.0 * fraction).min(1.0);
             }
             for (number, body) in scene.bodies().iter().enumerate().filter(|(_, body)| body.shape.is_some()) {
                 let i: usize = body.name[body.name.rfind('B').unwrap() + 1..].parse().unwrap();
@@ -81,7 +81,7 @@ fn moved(clock: &str, keys: &str) -> String {
 }
 
 #[test]
-fn a_shorter_clock_that_loops_begins_anew() {
+fn a_looping_clock_restarts() {
     let other = |cycle: f64| {
         format!(
             "DEF B Transform {{ children {BOX} }} DEF D TimeSensor {{ cycleInterval {cycle} }}
@@ -153,7 +153,7 @@ fn collide_false_is_counted_and_not_tested() {
 }
 
 #[test]
-fn what_would_change_shapes_is_refused_in_a_check_and_told_in_info() {
+fn shape_changes_are_errors_in_a_check_and_listed_in_info() {
     let morph = "Shape { geometry IndexedFaceSet { coord DEF P Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] } coordIndex [ 0 1 2 ] } }
         DEF I CoordinateInterpolator { key [ 0 1 ] keyValue [ 0 0 0 ] } ROUTE I.value_changed TO P.set_point";
     let scaled = format!(

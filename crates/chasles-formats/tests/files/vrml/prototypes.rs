@@ -15,7 +15,7 @@ const PEG: &str = "PROTO Peg [ field SFVec3f place 1 0 0  exposedField MFNode ex
 }";
 
 #[test]
-fn fields_go_where_is_says() {
+fn fields_are_connected_by_is() {
     let info = facts(&format!("{PEG} Peg {{ }}"));
     assert_eq!(info.bodies.iter().map(|body| body.triangles).collect::<Vec<_>>(), [256, 32]);
     assert_bounds_within(0.02, &info, [0.5, -0.5, -0.5], [1.5, 0.5, 0.5]);

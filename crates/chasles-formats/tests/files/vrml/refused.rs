@@ -63,7 +63,7 @@ fn errors_name_line_and_column() {
 
 /// Ignoring a name that does not exist would leave a field at its default, or leave out a motion.
 #[test]
-fn slips_of_the_pen_are_refused() {
+fn misspelled_names_are_errors() {
     let clock = "DEF A Transform { } DEF T TimeSensor { } DEF I PositionInterpolator { } DEF O OrientationInterpolator { }
         PROTO P [ exposedField SFVec3f place 0 0 0 ] { Group { } } DEF Q P { }\n";
     let route = |route: &str| format!("{clock}ROUTE {route}");
@@ -193,7 +193,7 @@ fn geometry_outside_of_a_shape_is_refused() {
 }
 
 #[test]
-fn indices_without_a_point_are_refused_where_they_stand() {
+fn indices_without_a_point_are_errors_with_location() {
     let set = |index: &str| {
         format!(
             "Shape {{ geometry IndexedFaceSet {{ coord Coordinate {{ point [ 0 0 0, 1 0 0, 0 1 0 ] }}\ncoordIndex [ {index} ] }} }}"

@@ -87,7 +87,7 @@ fn name(tree: &[Turned], i: usize) -> String {
 }
 
 #[test]
-fn columns_move_as_if_their_values_stood_in_the_file() {
+fn columns_move_joints_as_values_in_the_file_would() {
     for seed in 0..chasles_testing::cases(150, 400) {
         let random = &mut Random(seed);
         let scales = if seed % 2 == 0 { Scales::Even } else { Scales::AnyAtTheEnds };
@@ -119,7 +119,7 @@ fn columns_move_as_if_their_values_stood_in_the_file() {
 }
 
 #[test]
-fn what_is_used_again_moves_again() {
+fn reused_nodes_move_in_every_use() {
     let text = "DEF A Transform { translation 1 0 0 rotation 0 0 1 0.5 children Shape { geometry Box { size 1 1 1 } } }
         Transform { translation 0 5 0 scale 2 2 2 children USE A }";
     let columns = ["A.translation.x", "A.rotation"].map(String::from);
@@ -127,8 +127,8 @@ fn what_is_used_again_moves_again() {
     assert_tree(&robot);
     let own = robot.joints.iter().find(|joint| joint.name == "A.translation.x").unwrap();
     assert_eq!((own.rest, own.mimic), (1.0, None));
-    let given = [("A.translation.x".to_owned(), 3.0), ("A.rotation".to_owned(), 0.0)];
-    let values = values(&robot, &given);
+    let stated = [("A.translation.x".to_owned(), 3.0), ("A.rotation".to_owned(), 0.0)];
+    let values = values(&robot, &stated);
     let lowest = |name: &str| vertices(&robot, name, &values).into_iter().fold(DVec3::INFINITY, DVec3::min);
     assert!(lowest("A").distance(DVec3::new(2.5, -0.5, -0.5)) < 1e-14);
     assert!(lowest("A#2").distance(DVec3::new(5.0, 4.0, -1.0)) < 1e-14);
@@ -179,7 +179,7 @@ fn round_bodies_are_round_and_their_axis_is_y() {
 }
 
 #[test]
-fn columns_that_cannot_be_are_refused() {
+fn invalid_columns_are_errors() {
     let skewed = "DEF A Transform { scale 1 2 1 children DEF B Transform { translation 1 1 1 children Shape { geometry Box { } } } }
         DEF C Transform { children Shape { geometry Box { } } }  DEF S Shape { }";
     let world = world(skewed);

@@ -54,7 +54,7 @@ const VRML: &str = r#"
     ROUTE C.fraction_changed TO I.set_fraction ROUTE I.value_changed TO A.translation"#;
 
 #[test]
-fn both_forms_of_a_world_are_one() {
+fn both_forms_of_a_world_read_equal() {
     let (xml, vrml) = (read(XML).unwrap(), world(VRML));
     let (facts, expected) = (xml.facts().unwrap(), vrml.facts().unwrap());
     assert_eq!((&facts.bodies, facts.bounds), (&expected.bodies, expected.bounds));

@@ -7,7 +7,7 @@ use futures_util::SinkExt as _;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::support::{Client, PATIENCE, Running, ask, block_on, many, memory, to};
+use crate::support::{Client, PATIENCE, Running, block_on, command, many, memory, to};
 
 /// Bad messages: some as they come, some made of good ones by small changes.
 struct Bad(Random);
@@ -58,12 +58,12 @@ impl Bad {
 /// Many bad messages from many clients, while one jogs: all are answered with an error, or what is no error, and the one is unharmed.
 /// The second half takes no memory that the first did not.
 #[test]
-fn bad_messages_harm_nobody() {
+fn bad_messages_affect_no_other_client() {
     let server = Running::alone_with_arm();
     let (count, clients) = (many(600, 50_000), many(10, 60));
     block_on(async {
         let mut jogs = server.client().await;
-        jogs.done(ask("take")).await;
+        jogs.done(command("take")).await;
         let mut held = vec![memory()];
         let mut moves = 0;
         let mut slowest = Duration::ZERO;
@@ -74,9 +74,9 @@ fn bad_messages_harm_nobody() {
                 attackers.spawn(attack(client, Bad(Random((half * clients + seed) as u64)), count / clients));
             }
             while !attackers.is_empty() {
-                let begin = std::time::Instant::now();
+                let start = std::time::Instant::now();
                 jogs.done(to(&[("turn", if moves % 2 == 0 { -0.5 } else { 0.0 })])).await;
-                slowest = slowest.max(begin.elapsed());
+                slowest = slowest.max(start.elapsed());
                 moves += 1;
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 if let Some(done) = attackers.try_join_next() {
@@ -111,6 +111,6 @@ async fn attack(mut client: Client, mut bad: Bad, count: usize) -> (usize, usize
             assert_ne!(answer["result"], "refused", "{answer}");
         }
     }
-    client.done(ask("ping")).await;
+    client.done(command("ping")).await;
     (sent, answered)
 }

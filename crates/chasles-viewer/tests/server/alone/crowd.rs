@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::support::{PATIENCE, Running, ask, block_on, many, memory, to};
+use crate::support::{PATIENCE, Running, block_on, command, many, memory, to};
 
 #[test]
-fn all_who_watch_see_the_end() {
+fn all_viewers_see_the_end() {
     let server = Running::alone_with_arm();
     let (watching, moves) = (many(40, 200), many(100, 6000));
     let pause = Duration::from_millis(20);
     block_on(async {
         let mut jogs = server.client().await;
-        jogs.done(ask("take")).await;
+        jogs.done(command("take")).await;
         let mut watchers = tokio::task::JoinSet::new();
         // How many states each has seen.
         let seen: Arc<[AtomicUsize]> = (0..watching).map(|_| AtomicUsize::new(0)).collect();
@@ -33,11 +33,11 @@ fn all_who_watch_see_the_end() {
         }
         let before = memory();
         let mut round_trips = Vec::new();
-        let begin = Instant::now();
-        let mut next = begin;
+        let start = Instant::now();
+        let mut next = start;
         let fewest = || seen.iter().map(|states| states.load(Ordering::Relaxed)).min().unwrap();
         // Nobody is starved: where the machine is busy it goes on until all have seen enough.
-        while round_trips.len() < moves || (fewest() <= moves / 20 && begin.elapsed() < PATIENCE) {
+        while round_trips.len() < moves || (fewest() <= moves / 20 && start.elapsed() < PATIENCE) {
             let (number, asked) = (round_trips.len(), Instant::now());
             let turn = -0.5 + 0.01 * (number % 100) as f64 * if number % 200 < 100 { 0.5 } else { -0.5 };
             jogs.done(to(&[("turn", turn)])).await;
@@ -45,8 +45,8 @@ fn all_who_watch_see_the_end() {
             next += pause;
             tokio::time::sleep_until(next.into()).await;
         }
-        let (took, moves, enough) = (begin.elapsed(), round_trips.len(), moves / 20);
-        jogs.done(ask("release")).await;
+        let (took, moves, enough) = (start.elapsed(), round_trips.len(), moves / 20);
+        jogs.done(command("release")).await;
         let mut longest = Duration::ZERO;
         while let Some(watched) = watchers.join_next().await {
             let (gap, recorded) = watched.unwrap();

@@ -1,4 +1,4 @@
-//! One sample of a triangle beside a round body.
+//! One sample of a triangle and a round body.
 
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ use crate::round::support::Placed;
 
 /// The round surface and a triangle at one time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SeenFace {
+pub(super) struct SampledFace {
     /// Bounds of their gap, in metres, before rounding; the lower bound is nonpositive if they may intersect.
     pub(super) gap: [f64; 2],
     /// Nearest points of the round surface and of the triangle.
@@ -22,7 +22,7 @@ pub(super) struct SeenFace {
 /// A moving triangle: its positions, and a bound of its path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FacePath {
-    begin: [DVec3; 3],
+    start: [DVec3; 3],
     end: [DVec3; 3],
     /// An upper bound of any corner's path length during the interval, in metres.
     pub(super) length: f64,
@@ -31,10 +31,10 @@ pub(super) struct FacePath {
 impl RoundSides<'_> {
     pub(super) fn face(&self, face: u32) -> FacePath {
         let corners = self.surface.corners(face).map(|v| v as usize);
-        let [begin, end] =
-            [self.surface.motion.begin, self.surface.motion.end].map(|all| corners.map(|v| all[v]));
-        let length = (0..3).map(|i| begin[i].distance(end[i])).fold(0.0, f64::max);
-        FacePath { begin, end, length }
+        let [start, end] =
+            [self.surface.motion.start, self.surface.motion.end].map(|all| corners.map(|v| all[v]));
+        let length = (0..3).map(|i| start[i].distance(end[i])).fold(0.0, f64::max);
+        FacePath { start, end, length }
     }
 
     /// An upper bound of the position error of both bodies, in metres.
@@ -51,7 +51,7 @@ impl FacePath {
             if fraction >= 1.0 {
                 self.end[i]
             } else {
-                self.begin[i] + fraction * (self.end[i] - self.begin[i])
+                self.start[i] + fraction * (self.end[i] - self.start[i])
             }
         })
     }
@@ -66,7 +66,7 @@ pub(super) fn rough_gap(placed: &Placed, corners: &[DVec3; 3]) -> f64 {
 }
 
 /// The gap of a triangle.
-pub(super) fn face_gap(placed: &Placed, corners: &[DVec3; 3]) -> SeenFace {
+pub(super) fn face_gap(placed: &Placed, corners: &[DVec3; 3]) -> SampledFace {
     let start = (f64::NEG_INFINITY, DVec3::ZERO, DVec3::ZERO);
     let (value, corner, outward) = corners.iter().fold(start, |best, p| {
         let (value, outward) = placed.signed_distance(*p);
@@ -74,10 +74,14 @@ pub(super) fn face_gap(placed: &Placed, corners: &[DVec3; 3]) -> SeenFace {
     });
     // The round body is convex: if it contains all corners, it contains the triangle.
     if value < 0.0 && value.is_finite() {
-        return SeenFace { gap: [-value; 2], points: [corner - value * outward, corner], normal: -outward };
+        return SampledFace {
+            gap: [-value; 2],
+            points: [corner - value * outward, corner],
+            normal: -outward,
+        };
     }
     let found = nearest(placed, &ConvexShape::Triangle(*corners));
-    SeenFace { gap: [found.lower, found.upper.max(0.0)], points: found.points, normal: found.normal }
+    SampledFace { gap: [found.lower, found.upper.max(0.0)], points: found.points, normal: found.normal }
 }
 
 /// The depth of a triangle's deepest point inside the round body.

@@ -13,14 +13,14 @@ pub(in crate::deformable) struct RoundGap {
     /// A proven lower bound at every time.
     pub(in crate::deformable) lower: f64,
     /// Points nearer than the known upper bound, if any.
-    pub(in crate::deformable) seen: Option<SeenNear>,
+    pub(in crate::deformable) sample: Option<NearestSample>,
     /// Whether the budget sufficed.
     pub(in crate::deformable) is_complete: bool,
 }
 
 /// A triangle near the round body at a time.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::deformable) struct SeenNear {
+pub(in crate::deformable) struct NearestSample {
     pub(in crate::deformable) upper: f64,
     /// As a fraction of the interval.
     pub(in crate::deformable) time: f64,
@@ -40,7 +40,7 @@ const STEPS_A_SAMPLE: u64 = 4;
 impl RoundSides<'_> {
     /// The minimum distance during the interval, or at its time if it is a single time.
     pub(in crate::deformable) fn nearest(&self, goal: &GapGoal, budget: &mut Budget<'_>) -> RoundGap {
-        let mut found = RoundGap { lower: f64::INFINITY, seen: None, is_complete: true };
+        let mut found = RoundGap { lower: f64::INFINITY, sample: None, is_complete: true };
         let all = 0..u32::try_from(self.surface.mesh.triangles().len()).unwrap_or(u32::MAX);
         let (whole, is_moment) = ([0.0, 1.0], self.path.length == 0.0 && self.is_still());
         let mut waiting = vec![(whole, all.collect::<Vec<u32>>())];
@@ -61,14 +61,14 @@ impl RoundSides<'_> {
                     bounds.push(rough.max(0.0));
                     continue;
                 }
-                let seen = face_gap(&placed, &corners);
-                let upper = seen.gap[1] + error;
-                if upper < found.seen.map_or(goal.known, |seen| seen.upper) {
-                    let (points, normal) = (seen.points, seen.normal);
-                    found.seen = Some(SeenNear { upper, time: middle, points, normal, face });
+                let sample = face_gap(&placed, &corners);
+                let upper = sample.gap[1] + error;
+                if upper < found.sample.map_or(goal.known, |sample| sample.upper) {
+                    let (points, normal) = (sample.points, sample.normal);
+                    found.sample = Some(NearestSample { upper, time: middle, points, normal, face });
                 }
                 // A gap is never negative; a NaN bound counts as 0.
-                bounds.push((seen.gap[0] - margin).max(rough).max(0.0));
+                bounds.push((sample.gap[0] - margin).max(rough).max(0.0));
             }
             let good = sufficient(&found, goal);
             let mut numbers = 0..bounds.len();
@@ -91,7 +91,7 @@ impl RoundSides<'_> {
 
     /// Whether no vertex moves during the interval.
     fn is_still(&self) -> bool {
-        self.surface.motion.begin == self.surface.motion.end
+        self.surface.motion.start == self.surface.motion.end
     }
 
     /// An estimate of a triangle's distance from the round surface at a fraction of the interval.
@@ -102,5 +102,5 @@ impl RoundSides<'_> {
 
 /// A bound at least this large need not be improved.
 fn sufficient(found: &RoundGap, goal: &GapGoal) -> f64 {
-    goal.sufficient_bound(found.seen.map_or(goal.known, |seen| seen.upper))
+    goal.sufficient_bound(found.sample.map_or(goal.known, |sample| sample.upper))
 }

@@ -16,7 +16,7 @@ pub(in crate::deformable) type FirstCrossing = FirstContact<[f64; 2], ()>;
 /// Rounding bounds of the coefficients of the volume and of the weights, as fractions of the product of the lengths
 /// involved.
 pub(in crate::deformable) const ROUNDINGS: f64 = 256.0 * f64::EPSILON;
-pub(in crate::deformable) const SHARE_ROUNDINGS: f64 = 512.0 * f64::EPSILON;
+pub(in crate::deformable) const WEIGHT_ROUNDINGS: f64 = 512.0 * f64::EPSILON;
 
 /// Lengths whose products neither overflow nor underflow.
 pub(in crate::deformable) const SIZES: std::ops::Range<f64> = 1e-70..1e70;
@@ -34,14 +34,14 @@ struct CubicSegment {
     to: f64,
     depth: u32,
     volume: [f64; 4],
-    shares: [[f64; 5]; 4],
+    weights: [[f64; 5]; 4],
 }
 
 /// Rounding bounds of coefficients.
 #[derive(Debug, Clone, Copy)]
 struct Errors {
     volume: f64,
-    share: f64,
+    weight: f64,
 }
 
 /// Whether features are proven never coplanar, so that they have no common point.
@@ -76,7 +76,7 @@ pub(in crate::deformable) fn first_crossing(features: &MovingFeatures, clear_unt
     let [of_w, of_e, of_f] = sizes;
     let errors = Errors {
         volume: ROUNDINGS * of_w * of_e * of_f,
-        share: SHARE_ROUNDINGS * of_e * of_f * (of_w * of_e.max(of_f)).max(of_e * of_f),
+        weight: WEIGHT_ROUNDINGS * of_e * of_f * (of_w * of_e.max(of_f)).max(of_e * of_f),
     };
     let n = cross(e, f);
     let volume = cubic(n, w);
@@ -84,7 +84,7 @@ pub(in crate::deformable) fn first_crossing(features: &MovingFeatures, clear_unt
         return FirstContact::Clear;
     }
     let whole = quartic(n, n);
-    let shares = match features.kind {
+    let weights = match features.kind {
         MovingKind::VertexFace => {
             let [first, second] = [quartic(cross(w, f), n), quartic(cross(e, w), n)];
             let rest = std::array::from_fn(|k| whole[k] - first[k] - second[k]);
@@ -92,15 +92,15 @@ pub(in crate::deformable) fn first_crossing(features: &MovingFeatures, clear_unt
         }
         MovingKind::EdgeEdge => {
             let [first, second] = [quartic(cross(w, f), n), quartic(cross(w, e), n)];
-            let rest = |share: &[f64; 5]| std::array::from_fn(|k| whole[k] - share[k]);
+            let rest = |weight: &[f64; 5]| std::array::from_fn(|k| whole[k] - weight[k]);
             [first, second, rest(&first), rest(&second)]
         }
     };
-    let mut waiting = vec![CubicSegment { from: 0.0, to: 1.0, depth: 0, volume, shares }];
+    let mut waiting = vec![CubicSegment { from: 0.0, to: 1.0, depth: 0, volume, weights }];
     while let Some(interval) = waiting.pop() {
         if interval.to <= clear_until
             || has_one_sign(&interval.volume, errors.volume)
-            || interval.shares.iter().any(|share| share.iter().all(|c| *c < -errors.share))
+            || interval.weights.iter().any(|weight| weight.iter().all(|c| *c < -errors.weight))
         {
             continue;
         }
@@ -144,14 +144,14 @@ impl CubicSegment {
         }
         let [lo, hi] = [lo.max(0.0), hi.min(1.0)];
         let mut inside = true;
-        for share in &self.shares {
-            let steepest = (0..4).map(|k| (share[k + 1] - share[k]).abs()).fold(0.0, f64::max);
-            let off = errors.share + 8.0 * steepest * reach;
-            let value = at(share, s);
-            if value < -off {
+        for weight in &self.weights {
+            let steepest = (0..4).map(|k| (weight[k + 1] - weight[k]).abs()).fold(0.0, f64::max);
+            let margin = errors.weight + 8.0 * steepest * reach;
+            let value = at(weight, s);
+            if value < -margin {
                 return Some(FirstContact::Clear);
             }
-            inside &= value > off;
+            inside &= value > margin;
         }
         if !inside {
             return Some(FirstContact::Undecided(()));
@@ -198,7 +198,7 @@ impl CubicSegment {
         (left.depth, right.depth) = (self.depth + 1, self.depth + 1);
         (left.volume, right.volume) = halved(&self.volume);
         for k in 0..4 {
-            (left.shares[k], right.shares[k]) = halved(&self.shares[k]);
+            (left.weights[k], right.weights[k]) = halved(&self.weights[k]);
         }
         [right, left]
     }

@@ -86,12 +86,12 @@ pub(in crate::deformable) fn first_contact(
 ) -> Result<Option<[f64; 2]>, OutOfBudget> {
     let problem = IntegerProblem::new(features, distance);
     // Features with a common point are coplanar.
-    let mut begin = ExactTime::start();
+    let mut start = ExactTime::start();
     let may_meet =
-        problem.reach.is_some() || begin.sign_of(&problem.crossing(&problem.inside), budget)?.is_eq();
+        problem.reach.is_some() || start.sign_of(&problem.crossing(&problem.inside), budget)?.is_eq();
     if may_meet {
         for part in problem.parts() {
-            if problem.is_met(part, &mut begin, budget)? {
+            if problem.is_within_distance(part, &mut start, budget)? {
                 return Ok(Some([0.0; 2]));
             }
         }
@@ -208,9 +208,9 @@ impl IntegerProblem {
         time: &mut ExactTime,
         budget: &mut Budget<'_>,
     ) -> Result<bool, OutOfBudget> {
-        let spans = matches!(part, FeatureParts::Face { .. } | FeatureParts::Edges { .. });
-        if !spans && self.reach.is_none() {
-            return self.is_met(part, time, budget);
+        let has_normal = matches!(part, FeatureParts::Face { .. } | FeatureParts::Edges { .. });
+        if !has_normal && self.reach.is_none() {
+            return self.is_within_distance(part, time, budget);
         }
         if is_over(part, time, budget)? {
             return Ok(true);
@@ -218,7 +218,7 @@ impl IntegerProblem {
         // Coplanar, but perhaps degenerate: then the boundary parts decide.
         if self.reach.is_none() {
             for part in self.border() {
-                if self.is_met(part, time, budget)? {
+                if self.is_within_distance(part, time, budget)? {
                     return Ok(true);
                 }
             }
@@ -227,15 +227,15 @@ impl IntegerProblem {
     }
 
     /// Whether the parts are within the distance.
-    pub(in crate::deformable) fn is_met(
+    pub(in crate::deformable) fn is_within_distance(
         &self,
         part: &FeatureParts,
         time: &mut ExactTime,
         budget: &mut Budget<'_>,
     ) -> Result<bool, OutOfBudget> {
         let is_near = match (part, &self.reach) {
-            (FeatureParts::Edge { w, side }, None) => is_nothing(&side.cross(w), time, budget)?,
-            (FeatureParts::Points { w }, None) => is_nothing(w, time, budget)?,
+            (FeatureParts::Edge { w, side }, None) => is_zero_vector(&side.cross(w), time, budget)?,
+            (FeatureParts::Points { w }, None) => is_zero_vector(w, time, budget)?,
             (FeatureParts::Face { .. } | FeatureParts::Edges { .. }, None) => {
                 time.sign_of(&self.crossing(part), budget)? == Ordering::Equal
             }
@@ -253,8 +253,8 @@ fn is_over(part: &FeatureParts, time: &mut ExactTime, budget: &mut Budget<'_>) -
         FeatureParts::Edge { side, .. } => side.dot(side),
         FeatureParts::Points { .. } => return Ok(true),
     };
-    let mut is_inside = |share: &Polynomial| -> Result<bool, OutOfBudget> {
-        Ok(time.sign_of(share, budget)? != Ordering::Less)
+    let mut is_inside = |weight: &Polynomial| -> Result<bool, OutOfBudget> {
+        Ok(time.sign_of(weight, budget)? != Ordering::Less)
     };
     let is_within = match part {
         FeatureParts::Face { w, sides: [e, f], normal } => {
@@ -272,15 +272,15 @@ fn is_over(part: &FeatureParts, time: &mut ExactTime, budget: &mut Budget<'_>) -
             }
         }
         FeatureParts::Edge { w, side } => {
-            let share = side.dot(w);
-            is_inside(&share)? && is_inside(&(&whole - &share))?
+            let weight = side.dot(w);
+            is_inside(&weight)? && is_inside(&(&whole - &weight))?
         }
         FeatureParts::Points { .. } => true,
     };
     Ok(is_within && time.sign_of(&whole, budget)? == Ordering::Greater)
 }
 
-fn is_nothing(v: &Vector, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
+fn is_zero_vector(v: &Vector, time: &mut ExactTime, budget: &mut Budget<'_>) -> Result<bool, OutOfBudget> {
     for component in &v.0 {
         if time.sign_of(component, budget)? != Ordering::Equal {
             return Ok(false);
@@ -296,10 +296,10 @@ fn unit_of(features: &MovingFeatures, distance: f64) -> WholeUnit {
 }
 
 /// A moving point.
-fn moving(unit: WholeUnit, begin: DVec3, end: DVec3) -> Vector {
+fn moving(unit: WholeUnit, start: DVec3, end: DVec3) -> Vector {
     Vector(std::array::from_fn(|i| {
-        let (from, to) = (unit.number(begin[i]), unit.number(end[i]));
-        let way = to - &from;
-        Polynomial::line(from, way)
+        let (from, to) = (unit.number(start[i]), unit.number(end[i]));
+        let displacement = to - &from;
+        Polynomial::line(from, displacement)
     }))
 }

@@ -14,7 +14,7 @@ pub enum MovingKind {
 }
 
 /// Two features whose four vertices move at constant velocity along straight lines, each from its position at t = 0
-/// to its position at t = 1, in metres. A face or edge that degenerates on the way counts as the segment or point it
+/// to its position at t = 1, in metres. A face or edge that degenerates in between counts as the segment or point it
 /// has become.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MovingFeatures {

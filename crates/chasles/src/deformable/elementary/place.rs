@@ -55,8 +55,8 @@ impl Scaled {
     }
 
     fn at(&self, time: f64) -> [DVec3; 4] {
-        let [begin, end] = &self.ends;
-        std::array::from_fn(|i| (1.0 - time) * begin[i] + time * end[i])
+        let [start, end] = &self.ends;
+        std::array::from_fn(|i| (1.0 - time) * start[i] + time * end[i])
     }
 
     /// The unit direction from the first to the second feature as they approach.

@@ -30,7 +30,7 @@ const WIDEST: f64 = 5e-10;
 struct CenteredPair {
     ends: [[DVec3; 4]; 2],
     size: f64,
-    firsts: usize,
+    first_count: usize,
 }
 
 /// An enclosure of the time at which features first come within a distance. Undecided: they are further apart until
@@ -39,12 +39,12 @@ pub(in crate::deformable) fn separation(features: &MovingFeatures, distance: f64
     let centre = features.start[0];
     let ends = [features.start, features.end].map(|points| points.map(|p| p - centre));
     let size = ends.iter().flatten().fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
-    let firsts = if features.kind == MovingKind::VertexFace { 1 } else { 2 };
-    let local = CenteredPair { ends, size, firsts };
+    let first_count = if features.kind == MovingKind::VertexFace { 1 } else { 2 };
+    let local = CenteredPair { ends, size, first_count };
     if !SIZES.contains(&size) || distance > SIZES.end || distance > 0.0 && distance < SIZES.start {
         return FirstContact::Undecided(0.0);
     }
-    if [DVec3::X, DVec3::Y, DVec3::Z].into_iter().any(|n| local.is_parted_by(n, distance)) {
+    if [DVec3::X, DVec3::Y, DVec3::Z].into_iter().any(|n| local.is_separated_throughout(n, distance)) {
         return FirstContact::Clear;
     }
     let mut time = 0.0;
@@ -86,12 +86,12 @@ impl CenteredPair {
     }
 
     /// Whether a direction, or its opposite, separates the features throughout.
-    fn is_parted_by(&self, n: DVec3, distance: f64) -> bool {
+    fn is_separated_throughout(&self, n: DVec3, distance: f64) -> bool {
         let enough = self.minimum_height(n, distance);
         let heights = self.heights(n);
         let gaps = |sign: f64| {
             heights.map(|h| {
-                let (first, second) = h.split_at(self.firsts);
+                let (first, second) = h.split_at(self.first_count);
                 let top = first.iter().map(|h| sign * h).fold(f64::NEG_INFINITY, f64::max);
                 second.iter().map(|h| sign * h).fold(f64::INFINITY, f64::min) - top
             })
@@ -102,11 +102,11 @@ impl CenteredPair {
     /// The time until which a direction separates them, given that it does at `time`; `None` if it does not.
     fn separated_until(&self, n: DVec3, time: f64, distance: f64) -> Option<f64> {
         let enough = self.minimum_height(n, distance);
-        let [begin, end] = self.heights(n);
+        let [start, end] = self.heights(n);
         let mut until = f64::INFINITY;
-        for i in 0..self.firsts {
-            for j in self.firsts..4 {
-                let (from, to) = (begin[j] - begin[i], end[j] - end[i]);
+        for i in 0..self.first_count {
+            for j in self.first_count..4 {
+                let (from, to) = (start[j] - start[i], end[j] - end[i]);
                 let now = from + time * (to - from) - enough;
                 if now.is_nan() || now <= 0.0 {
                     return None;
@@ -120,8 +120,8 @@ impl CenteredPair {
     }
 
     fn at(&self, time: f64) -> [DVec3; 4] {
-        let [begin, end] = &self.ends;
-        std::array::from_fn(|i| begin[i] + time * (end[i] - begin[i]))
+        let [start, end] = &self.ends;
+        std::array::from_fn(|i| start[i] + time * (end[i] - start[i]))
     }
 
     fn closest(&self, kind: MovingKind, time: f64) -> Closest {

@@ -12,22 +12,22 @@ use crate::shape::Mesh;
 
 /// A surface during one step.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moving<'a> {
+pub(crate) struct MovingSurface<'a> {
     pub(crate) mesh: &'a Mesh,
     pub(crate) tree: &'a Hierarchy,
     pub(crate) fitted: &'a RefitBoxes,
     pub(crate) motion: VertexMotion<'a>,
     /// For each vertex, a bound of the distance between its true and its straight path, along the axes, in metres.
     /// Empty if only a bound for all vertices together is known.
-    pub(crate) off: &'a [DVec3],
+    pub(crate) deviations: &'a [DVec3],
 }
 
 /// The two sides of a test during a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SurfacePair<'a> {
-    Two(Moving<'a>, Moving<'a>),
+    Two(MovingSurface<'a>, MovingSurface<'a>),
     /// A surface against itself: pairs of features without a common vertex.
-    Itself(Moving<'a>),
+    Itself(MovingSurface<'a>),
 }
 
 /// An edge and a face, by the edge's ends and the number of the face.
@@ -40,7 +40,7 @@ pub(crate) enum EdgeFace {
 }
 
 impl<'a> SurfacePair<'a> {
-    pub(crate) fn both(&self) -> [&Moving<'a>; 2] {
+    pub(crate) fn both(&self) -> [&MovingSurface<'a>; 2] {
         match self {
             Self::Two(a, b) => [a, b],
             Self::Itself(a) => [a, a],
@@ -173,13 +173,13 @@ impl<'a> SurfacePair<'a> {
     /// Two moving features; the vertex comes first.
     pub(crate) fn moving(&self, features: &ContactFeatures) -> Option<MovingFeatures> {
         let [a, b] = self.both();
-        let face = |side: &Moving<'a>, (of, vertex): (&Moving<'a>, u32), face: u32| {
+        let face = |side: &MovingSurface<'a>, (of, vertex): (&MovingSurface<'a>, u32), face: u32| {
             let [p, q, r] = side.corners(face);
             let at = |motion: fn(&VertexMotion<'a>) -> &'a [DVec3]| {
                 let (own, other) = (motion(&of.motion), motion(&side.motion));
                 [own[vertex as usize], other[p as usize], other[q as usize], other[r as usize]]
             };
-            MovingFeatures { kind: MovingKind::VertexFace, start: at(|m| m.begin), end: at(|m| m.end) }
+            MovingFeatures { kind: MovingKind::VertexFace, start: at(|m| m.start), end: at(|m| m.end) }
         };
         Some(match *features {
             ContactFeatures::VertexFace { a: v, b: f } => face(b, (a, v), f),
@@ -190,7 +190,7 @@ impl<'a> SurfacePair<'a> {
                 };
                 MovingFeatures {
                     kind: MovingKind::EdgeEdge,
-                    start: at(a.motion.begin, b.motion.begin),
+                    start: at(a.motion.start, b.motion.start),
                     end: at(a.motion.end, b.motion.end),
                 }
             }
@@ -207,7 +207,7 @@ pub(crate) enum FeatureCandidate {
     Features(ContactFeatures),
 }
 
-impl Moving<'_> {
+impl MovingSurface<'_> {
     fn fitted_tree(&self) -> FittedTree<'_> {
         FittedTree { tree: self.tree, boxes: self.fitted }
     }

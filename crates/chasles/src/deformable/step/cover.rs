@@ -41,7 +41,7 @@ pub(crate) const SHORT: f64 = 1e-7;
 /// The result if surfaces are proven to meet in the times of a cover, and the vertices are not exactly at the
 /// examined positions. `undecided`, the undecided intervals, are disjoint and in order of time. An undecided interval
 /// that touches an interval of contact becomes part of the enclosure of its start or end.
-pub(crate) fn spans_of_cover(
+pub(crate) fn intervals_of_cover(
     cover: &IntervalSet,
     undecided: impl Iterator<Item = [f64; 2]>,
 ) -> StepIntervals {
@@ -49,27 +49,28 @@ pub(crate) fn spans_of_cover(
     let intervals = cover.as_slice().iter().map(|span| own(*span)).collect();
     let mut found = StepIntervals { intervals, undecided: Vec::new(), certain: cover.as_slice().to_vec() };
     for [from, to] in undecided {
-        let mut is_beside = false;
+        let mut is_adjacent = false;
         for interval in &mut found.intervals {
             // It contains the start of the interval, or its end, or both.
             if from <= interval.enter[1] && interval.enter[1] <= to {
                 interval.enter[0] = interval.enter[0].min(from);
-                is_beside = true;
+                is_adjacent = true;
             }
             if from <= interval.exit[0] && interval.exit[0] <= to {
                 interval.exit[1] = interval.exit[1].max(to);
-                is_beside = true;
+                is_adjacent = true;
             }
         }
-        if !is_beside {
+        if !is_adjacent {
             found.undecided.push([from, to]);
         }
     }
     found
 }
 
-/// As [`spans_of_cover`], with the intervals in which surfaces touch, and the undecided windows in which they cross.
-pub(crate) fn spans_of_cover_with_touches(
+/// As [`intervals_of_cover`], with the intervals in which surfaces touch, and the undecided windows in which they
+/// cross.
+pub(crate) fn intervals_of_cover_with_touches(
     cover: &IntervalSet,
     touched: &IntervalSet,
     windows: &[[f64; 2]],
@@ -90,7 +91,7 @@ pub(crate) fn spans_of_cover_with_touches(
             undecided.push([from, *end]);
         }
     }
-    let mut found = spans_of_cover(&all, undecided.into_iter());
+    let mut found = intervals_of_cover(&all, undecided.into_iter());
     // Surfaces that touch for a moment may meet at any time of that interval.
     for [from, to] in touched.as_slice().iter().filter(|span| span[1] - span[0] <= SHORT) {
         for interval in &mut found.intervals {

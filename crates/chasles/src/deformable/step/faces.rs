@@ -19,7 +19,7 @@ use crate::mesh_screw::overlap::triangles_intersect;
 /// Two faces, the first of the first surface, relative to one of its corners and in units of their size.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MovingTriangles {
-    begin: [TriangleCorners; 2],
+    start: [TriangleCorners; 2],
     end: [TriangleCorners; 2],
     origin: DVec3,
     /// In metres.
@@ -38,12 +38,12 @@ pub(crate) struct FaceGap {
     /// How much rounding widens either bound.
     pub(crate) rounding: f64,
     /// Points at one of these times.
-    pub(crate) seen: SeenGap,
+    pub(crate) sample: SampledGap,
 }
 
 /// Two points of two faces at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct SeenGap {
+pub(crate) struct SampledGap {
     /// Their distance, in metres, including rounding.
     pub(crate) upper: f64,
     /// As a fraction of the step.
@@ -66,21 +66,21 @@ impl MovingTriangles {
         let places = |at: usize| {
             [0, 1].map(|i| {
                 let motion = &both[i].motion;
-                let own = if at == 0 { motion.begin } else { motion.end };
+                let own = if at == 0 { motion.start } else { motion.end };
                 corners[i].map(|v| own[v])
             })
         };
-        let (begin, end) = (places(0), places(1));
-        let origin = begin[0][0];
-        let all = begin.iter().chain(&end).flatten();
+        let (start, end) = (places(0), places(1));
+        let origin = start[0][0];
+        let all = start.iter().chain(&end).flatten();
         let size = all.fold(DVec3::ZERO, |size, p| size.max((*p - origin).abs())).max_element();
         let unit = if size >= MIN_SIZE { size } else { 0.0 };
         let local = |p: DVec3| if unit > 0.0 { (p - origin) / unit } else { DVec3::ZERO };
-        let [begin, end] = [begin, end].map(|both| both.map(|corners| corners.map(local)));
-        let displacement = |i: usize, k: usize| end[i][k] - begin[i][k];
+        let [start, end] = [start, end].map(|both| both.map(|corners| corners.map(local)));
+        let displacement = |i: usize, k: usize| end[i][k] - start[i][k];
         let corners = (0..3).flat_map(|k| (0..3).map(move |l| (k, l)));
         let speed = corners.map(|(k, l)| displacement(0, k).distance(displacement(1, l))).fold(0.0, f64::max);
-        Self { begin, end, origin, unit: if unit > 0.0 { unit } else { 4.0 * MIN_SIZE }, speed }
+        Self { start, end, origin, unit: if unit > 0.0 { unit } else { 4.0 * MIN_SIZE }, speed }
     }
 
     /// How much the gap may change between two times, in metres; 0 if it is below the rounding error.
@@ -91,7 +91,7 @@ impl MovingTriangles {
 
     fn at(&self, time: f64) -> [TriangleCorners; 2] {
         let between = |i: usize, k: usize| {
-            let (p, q) = (self.begin[i][k], self.end[i][k]);
+            let (p, q) = (self.start[i][k], self.end[i][k]);
             if time == 1.0 { q } else { p + time * (q - p) }
         };
         [0, 1].map(|i| [0, 1, 2].map(|k| between(i, k)))
@@ -108,15 +108,15 @@ impl MovingTriangles {
         let near = nearest_points(&between[0], &between[1]);
         let n = unit_along(near.points[1] - near.points[0]);
         let mut lower = along(n);
-        let mut seen = self.gap_at(middle, &near);
+        let mut sample = self.gap_at(middle, &near);
         if lower < enough {
             let (time, nearer) =
                 if gap_along(&first, n) < gap_along(&last, n) { (from, &first) } else { (to, &last) };
             let other = nearest_points(&nearer[0], &nearer[1]);
             lower = lower.max(along(unit_along(other.points[1] - other.points[0])));
             let own = self.gap_at(time, &other);
-            if own.upper < seen.upper {
-                seen = own;
+            if own.upper < sample.upper {
+                sample = own;
             }
         }
         let half = 0.5 * self.speed * (to - from);
@@ -128,16 +128,16 @@ impl MovingTriangles {
         // Faces that cross have their common points away from their borders.
         if lower <= 0.0 && triangles_intersect(&between[0], &between[1]) {
             let common = common_points(&between[0], &between[1]);
-            seen = SeenGap { upper: ROUNDING * self.unit, ..self.gap_at(middle, &common) };
+            sample = SampledGap { upper: ROUNDING * self.unit, ..self.gap_at(middle, &common) };
         }
         // The same points of both faces at both ends.
-        let shares = [0, 1].map(|i| {
+        let weights = [0, 1].map(|i| {
             let [a, b, c] = between[i];
             barycentric(near.points[i] - a, [b - a, c - a])
         });
         let distance = |corners: &[TriangleCorners; 2]| {
             let [p, q] = [0, 1].map(|i| {
-                let ([a, b, c], [u, v]) = (corners[i], shares[i]);
+                let ([a, b, c], [u, v]) = (corners[i], weights[i]);
                 a + u * (b - a) + v * (c - a)
             });
             p.distance(q)
@@ -147,14 +147,14 @@ impl MovingTriangles {
             lower: (lower - ROUNDING) * self.unit,
             upper: (upper + ROUNDING) * self.unit,
             rounding: ROUNDING * self.unit,
-            seen,
+            sample,
         }
     }
 
-    fn gap_at(&self, time: f64, near: &ClosestPoints) -> SeenGap {
+    fn gap_at(&self, time: f64, near: &ClosestPoints) -> SampledGap {
         let points = near.points.map(|p| self.origin + p * self.unit);
         let upper = (near.points[0].distance(near.points[1]) + ROUNDING) * self.unit;
-        SeenGap { upper, time, points }
+        SampledGap { upper, time, points }
     }
 }
 

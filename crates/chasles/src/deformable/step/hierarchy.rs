@@ -116,12 +116,12 @@ impl Hierarchy {
         Self { order, nodes }
     }
 
-    /// Fits the boxes to vertices that move from `begin` to `end`, enlarged by a reach.
+    /// Fits the boxes to vertices that move from `start` to `end`, enlarged by a reach.
     pub(crate) fn fit(&self, mesh: &Mesh, motion: &VertexMotion<'_>, reach: f64, fitted: &mut RefitBoxes) {
-        let VertexMotion { begin, end, centre } = *motion;
+        let VertexMotion { start, end, centre } = *motion;
         fitted.unfolded.clear();
         fitted.vertices.clear();
-        let places = begin.iter().zip(end);
+        let places = start.iter().zip(end);
         fitted.vertices.extend(places.map(|(p, q)| Aabb32::around(*p - centre, *q - centre, reach)));
         fitted.faces.clear();
         fitted.faces.extend(mesh.triangles().iter().map(|corners| {
@@ -168,7 +168,7 @@ impl Hierarchy {
 /// The moving vertices of a step: their positions at its start and at its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VertexMotion<'a> {
-    pub(crate) begin: &'a [DVec3],
+    pub(crate) start: &'a [DVec3],
     pub(crate) end: &'a [DVec3],
     /// The origin of the boxes.
     pub(crate) centre: DVec3,

@@ -12,14 +12,15 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use crate::deformable::step::candidates::SurfacePair;
-use crate::deformable::step::faces::{MovingTriangles, SeenGap};
+use crate::deformable::step::faces::{MovingTriangles, SampledGap};
 use crate::deformable::step::hierarchy::{Aabb32, RefitBoxes};
 use crate::math::budget::Budget;
+use crate::math::priority::{Priority, QueueEntry};
 
 /// Boxes of two surfaces at the start and at the end of a step.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StepBoxes {
-    pub(crate) begin: [RefitBoxes; 2],
+    pub(crate) start: [RefitBoxes; 2],
     pub(crate) end: [RefitBoxes; 2],
 }
 
@@ -50,43 +51,29 @@ pub(crate) struct StepGap {
     /// A proven lower bound at every time.
     pub(crate) lower: f64,
     /// Points that are nearer than the known upper bound, if any.
-    pub(crate) seen: Option<SeenGap>,
+    pub(crate) sample: Option<SampledGap>,
     /// Whether the budget sufficed.
     pub(crate) is_complete: bool,
 }
 
-/// Two nodes or two faces between two times. The pair with the smallest bound sorts last.
+/// Two nodes or two faces between two times. The pair with the smallest bound comes first.
 #[derive(Debug, Clone, Copy)]
 struct OpenNodePair {
     lower: f64,
     span: [f64; 2],
-    pair: Both,
+    pair: NodeOrFacePair,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Both {
+enum NodeOrFacePair {
     Faces([u32; 2]),
     Nodes([u32; 2]),
 }
 
-impl PartialEq for OpenNodePair {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for OpenNodePair {}
-
-impl Ord for OpenNodePair {
-    fn cmp(&self, other: &Self) -> Ordering {
+impl Priority for OpenNodePair {
+    fn order(&self, other: &Self) -> Ordering {
         let by_time = other.span[0].total_cmp(&self.span[0]);
         other.lower.total_cmp(&self.lower).then(by_time).then(other.pair.cmp(&self.pair))
-    }
-}
-
-impl PartialOrd for OpenNodePair {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }
 
@@ -107,10 +94,10 @@ pub(crate) fn minimum_distance(
     budget: &mut Budget<'_>,
 ) -> StepGap {
     let mut search =
-        MinimumSearch { sides, ends, goal, queue: BinaryHeap::new(), lower: f64::INFINITY, seen: None };
+        MinimumSearch { sides, ends, goal, queue: BinaryHeap::new(), lower: f64::INFINITY, sample: None };
     search.add_nodes([0, 0], [0.0, 1.0]);
     let mut is_complete = true;
-    while let Some(open) = search.queue.pop() {
+    while let Some(QueueEntry(open)) = search.queue.pop() {
         if open.lower >= search.sufficient_bound() {
             search.lower = search.lower.min(open.lower);
             break;
@@ -122,22 +109,22 @@ pub(crate) fn minimum_distance(
         }
         search.open(open);
     }
-    StepGap { lower: search.lower, seen: search.seen, is_complete }
+    StepGap { lower: search.lower, sample: search.sample, is_complete }
 }
 
 struct MinimumSearch<'a> {
     sides: &'a SurfacePair<'a>,
     ends: &'a StepBoxes,
     goal: &'a GapGoal,
-    queue: BinaryHeap<OpenNodePair>,
+    queue: BinaryHeap<QueueEntry<OpenNodePair>>,
     /// The smallest bound that was set aside.
     lower: f64,
-    seen: Option<SeenGap>,
+    sample: Option<SampledGap>,
 }
 
 impl MinimumSearch<'_> {
     fn upper(&self) -> f64 {
-        self.seen.map_or(self.goal.known, |seen| seen.upper)
+        self.sample.map_or(self.goal.known, |sample| sample.upper)
     }
 
     /// A bound at least this large need not be improved.
@@ -150,7 +137,7 @@ impl MinimumSearch<'_> {
         let middle = 0.5 * (from + to);
         let halves = [[from, middle], [middle, to]];
         match pair {
-            Both::Faces(faces) => {
+            NodeOrFacePair::Faces(faces) => {
                 let change = MovingTriangles::new(self.sides, faces).gap_change(span);
                 if change == 0.0 || to - from <= NARROWEST {
                     self.lower = self.lower.min(lower);
@@ -158,8 +145,8 @@ impl MinimumSearch<'_> {
                     halves.into_iter().for_each(|half| self.add_faces(faces, half));
                 }
             }
-            Both::Nodes(nodes) => {
-                let sizes = self.nodes(nodes).map(|[begin, end]| extent(begin).max(extent(end)));
+            NodeOrFacePair::Nodes(nodes) => {
+                let sizes = self.nodes(nodes).map(|[start, end]| extent(start).max(extent(end)));
                 if to - from > NARROWEST && self.node_displacement(nodes, span) > sizes[0] + sizes[1] {
                     halves.into_iter().for_each(|half| self.add_nodes(nodes, half));
                     return;
@@ -186,14 +173,14 @@ impl MinimumSearch<'_> {
 
     fn add_faces(&mut self, faces: [u32; 2], span: [f64; 2]) {
         let gap = MovingTriangles::new(self.sides, faces).gap(span, self.sufficient_bound());
-        if gap.seen.upper < self.upper() {
-            self.seen = Some(gap.seen);
+        if gap.sample.upper < self.upper() {
+            self.sample = Some(gap.sample);
         }
-        self.add(OpenNodePair { lower: gap.lower, span, pair: Both::Faces(faces) });
+        self.add(OpenNodePair { lower: gap.lower, span, pair: NodeOrFacePair::Faces(faces) });
     }
 
     fn add_nodes(&mut self, nodes: [u32; 2], span: [f64; 2]) {
-        self.add(OpenNodePair { lower: self.bound(nodes, span), span, pair: Both::Nodes(nodes) });
+        self.add(OpenNodePair { lower: self.bound(nodes, span), span, pair: NodeOrFacePair::Nodes(nodes) });
     }
 
     fn add(&mut self, open: OpenNodePair) {
@@ -201,16 +188,14 @@ impl MinimumSearch<'_> {
         if open.lower >= self.sufficient_bound() {
             self.lower = self.lower.min(open.lower);
         } else {
-            self.queue.push(OpenNodePair {
-                lower: if open.lower.is_nan() { f64::NEG_INFINITY } else { open.lower },
-                ..open
-            });
+            let lower = if open.lower.is_nan() { f64::NEG_INFINITY } else { open.lower };
+            self.queue.push(QueueEntry(OpenNodePair { lower, ..open }));
         }
     }
 
     /// The boxes of two nodes, at the start and at the end.
     fn nodes(&self, nodes: [u32; 2]) -> [[Aabb32; 2]; 2] {
-        [0, 1].map(|i| [&self.ends.begin[i], &self.ends.end[i]].map(|fitted| fitted.nodes[nodes[i] as usize]))
+        [0, 1].map(|i| [&self.ends.start[i], &self.ends.end[i]].map(|fitted| fitted.nodes[nodes[i] as usize]))
     }
 
     /// A lower bound of the gap of two nodes between two times.
@@ -243,9 +228,9 @@ impl MinimumSearch<'_> {
 }
 
 /// The interpolated box at a time.
-fn between([begin, end]: [Aabb32; 2], time: f64) -> [DVec3; 2] {
+fn between([start, end]: [Aabb32; 2], time: f64) -> [DVec3; 2] {
     let at = |p: glam::Vec3A, q: glam::Vec3A| (1.0 - time) * p.as_dvec3() + time * q.as_dvec3();
-    [at(begin.min, end.min), at(begin.max, end.max)]
+    [at(start.min, end.min), at(start.max, end.max)]
 }
 
 fn extent(bounds: Aabb32) -> f64 {

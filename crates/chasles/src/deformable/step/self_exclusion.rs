@@ -47,19 +47,19 @@ impl Borders {
             }
             let first = place[faces[0] as usize];
             let range = first..first + u32::try_from(faces.len()).ok()?;
-            line(mesh, faces, &beyond, |face| range.contains(&place[face as usize]), &mut next)
+            border_of(mesh, faces, &beyond, |face| range.contains(&place[face as usize]), &mut next)
         };
         Self((0..tree.count()).map(border).collect())
     }
 
     /// The nodes of the tree that are proven not to meet themselves during a step; nodes inside them are not marked.
-    /// Vertices may deviate from their straight paths by `off`, in metres.
+    /// Vertices may deviate from their straight paths by `deviation`, in metres.
     pub(crate) fn unfolded(
         &self,
         tree: &Hierarchy,
         mesh: &Mesh,
         motion: &VertexMotion<'_>,
-        off: f64,
+        deviation: f64,
     ) -> Vec<bool> {
         let mut all = vec![false; self.0.len()];
         let mut waiting = vec![0_u32];
@@ -70,7 +70,7 @@ impl Borders {
             }
             let is_unfolded = self.0[node as usize]
                 .as_deref()
-                .is_some_and(|border| SurfaceRegion { mesh, motion, off, faces, border }.is_unfolded());
+                .is_some_and(|border| SurfaceRegion { mesh, motion, deviation, faces, border }.is_unfolded());
             all[node as usize] = is_unfolded;
             if !is_unfolded && let Some(children) = tree.children(node) {
                 waiting.extend(children);
@@ -106,7 +106,7 @@ fn neighbor_faces(mesh: &Mesh) -> Vec<[u32; 3]> {
 
 /// The border of some faces, if it is one curve that visits no vertex twice. `next` has one entry per vertex, all
 /// `OPEN` before and after.
-fn line(
+fn border_of(
     mesh: &Mesh,
     faces: &[u32],
     beyond: &[[u32; 3]],
@@ -149,14 +149,14 @@ fn line(
 struct SurfaceRegion<'a> {
     mesh: &'a Mesh,
     motion: &'a VertexMotion<'a>,
-    off: f64,
+    deviation: f64,
     faces: &'a [u32],
     border: &'a [u32],
 }
 
 /// A projected edge of the border: its ends at the start and at the end of the step, and the box of its path.
 struct Edge {
-    begin: [DVec2; 2],
+    start: [DVec2; 2],
     end: [DVec2; 2],
     min: DVec2,
     max: DVec2,
@@ -166,14 +166,15 @@ struct Edge {
 impl SurfaceRegion<'_> {
     fn is_unfolded(&self) -> bool {
         let Some(direction) = self.direction() else { return false };
-        self.faces.iter().all(|face| self.shows(*face, direction)) && self.has_simple_border(direction)
+        self.faces.iter().all(|face| self.shows_one_side(*face, direction))
+            && self.has_simple_border(direction)
     }
 
     /// Two sides of a face, at the start and at the end.
     fn sides(&self, face: u32) -> [Line; 2] {
         let [a, b, c] = self.mesh.triangles()[face as usize].map(|v| v as usize);
-        let VertexMotion { begin, end, .. } = *self.motion;
-        [[begin[b] - begin[a], end[b] - end[a]], [begin[c] - begin[a], end[c] - end[a]]]
+        let VertexMotion { start, end, .. } = *self.motion;
+        [[start[b] - start[a], end[b] - end[a]], [start[c] - start[a], end[c] - end[a]]]
     }
 
     /// The mean normal at the middle of the step.
@@ -186,56 +187,56 @@ impl SurfaceRegion<'_> {
     }
 
     /// Whether a face shows the side of its normal throughout.
-    fn shows(&self, face: u32, direction: DVec3) -> bool {
+    fn shows_one_side(&self, face: u32, direction: DVec3) -> bool {
         let [e, f] = self.sides(face);
         let [of_e, of_f] = [e, f].map(|[p, q]| p.abs().element_sum().max(q.abs().element_sum()));
         // Each end of a side may deviate.
-        let off = 2.0 * self.off;
-        let error = ROUNDINGS * of_e * of_f + off * (of_e + of_f) + off * off;
+        let deviation = 2.0 * self.deviation;
+        let error = ROUNDINGS * of_e * of_f + deviation * (of_e + of_f) + deviation * deviation;
         // A NaN proves nothing.
         cross(e, f).into_iter().all(|normal| normal.dot(direction) > error)
     }
 
     /// Whether the border, projected along a direction, never meets itself.
     fn has_simple_border(&self, direction: DVec3) -> bool {
-        let VertexMotion { begin, end, .. } = *self.motion;
+        let VertexMotion { start, end, .. } = *self.motion;
         let (x, y) = direction.any_orthonormal_pair();
-        let origin = begin[self.border[0] as usize];
+        let origin = start[self.border[0] as usize];
         // A common translation has no effect.
-        let drift = self.border.iter().map(|v| end[*v as usize] - begin[*v as usize]).sum::<DVec3>()
+        let drift = self.border.iter().map(|v| end[*v as usize] - start[*v as usize]).sum::<DVec3>()
             / self.border.len() as f64;
-        let seen = |p: DVec3| DVec2::new(p.dot(x), p.dot(y));
+        let projected = |p: DVec3| DVec2::new(p.dot(x), p.dot(y));
         let mut far = origin.abs().element_sum() + drift.abs().element_sum();
         let places: Vec<[DVec2; 2]> = self
             .border
             .iter()
             .map(|v| {
-                let (from, to) = (begin[*v as usize], end[*v as usize]);
+                let (from, to) = (start[*v as usize], end[*v as usize]);
                 far = far.max(from.abs().element_sum()).max(to.abs().element_sum());
-                [seen(from - origin), seen(to - origin - drift)]
+                [projected(from - origin), projected(to - origin - drift)]
             })
             .collect();
-        let margin = 2.0 * self.off + ROUNDINGS * far;
+        let margin = 2.0 * self.deviation + ROUNDINGS * far;
         let count = places.len();
         let mut edges: Vec<Edge> = (0..count)
             .map(|number| {
                 let [p, q] = [places[number], places[(number + 1) % count]];
-                let (begin, end) = ([p[0], q[0]], [p[1], q[1]]);
+                let (start, end) = ([p[0], q[0]], [p[1], q[1]]);
                 let min = p[0].min(q[0]).min(p[1]).min(q[1]) - margin;
                 let max = p[0].max(q[0]).max(p[1]).max(q[1]) + margin;
-                Edge { begin, end, min, max, number }
+                Edge { start, end, min, max, number }
             })
             .collect();
         edges.sort_unstable_by(|a, b| a.min.x.total_cmp(&b.min.x).then(a.number.cmp(&b.number)));
         edges.iter().enumerate().all(|(i, a)| {
-            let beside = edges[i + 1..].iter().take_while(|b| b.min.x <= a.max.x);
-            let mut near = beside.filter(|b| b.min.y <= a.max.y && a.min.y <= b.max.y);
+            let nearby = edges[i + 1..].iter().take_while(|b| b.min.x <= a.max.x);
+            let mut near = nearby.filter(|b| b.min.y <= a.max.y && a.min.y <= b.max.y);
             near.all(|b| {
                 let follows = |edge: &Edge, other: &Edge| (other.number + 1) % count == edge.number;
                 if follows(b, a) {
-                    opens(a, b, margin)
+                    form_open_angle(a, b, margin)
                 } else if follows(a, b) {
-                    opens(b, a, margin)
+                    form_open_angle(b, a, margin)
                 } else {
                     are_separated(a, b, margin)
                 }
@@ -245,9 +246,9 @@ impl SurfaceRegion<'_> {
 }
 
 /// Whether two edges, the second of which starts at the end of the first, have no other common point.
-fn opens(a: &Edge, b: &Edge, margin: f64) -> bool {
-    let back = [a.begin[0] - a.begin[1], a.end[0] - a.end[1]];
-    let on = [b.begin[1] - b.begin[0], b.end[1] - b.end[0]];
+fn form_open_angle(a: &Edge, b: &Edge, margin: f64) -> bool {
+    let back = [a.start[0] - a.start[1], a.end[0] - a.end[1]];
+    let on = [b.start[1] - b.start[0], b.end[1] - b.end[0]];
     let size = |[p, q]: [DVec2; 2]| p.abs().element_sum().max(q.abs().element_sum());
     let (of_back, of_on) = (size(back), size(on));
     let error = ROUNDINGS * of_back * of_on + 2.0 * margin * (of_back + of_on) + 4.0 * margin * margin;
@@ -263,8 +264,8 @@ fn opens(a: &Edge, b: &Edge, margin: f64) -> bool {
 
 /// Whether two edges are separated throughout along a fixed direction.
 fn are_separated(a: &Edge, b: &Edge, margin: f64) -> bool {
-    let middle = |edge: &Edge| edge.begin[0] + edge.begin[1] + edge.end[0] + edge.end[1];
-    let along = |edge: &Edge| edge.begin[1] - edge.begin[0] + edge.end[1] - edge.end[0];
+    let middle = |edge: &Edge| edge.start[0] + edge.start[1] + edge.end[0] + edge.end[1];
+    let along = |edge: &Edge| edge.start[1] - edge.start[0] + edge.end[1] - edge.end[0];
     let across = [a, b].map(|edge| along(edge).perp());
     let directions = [across[0], across[1], middle(b) - middle(a), along(a), along(b)];
     directions.into_iter().filter_map(DVec2::try_normalize).any(|n| {
@@ -272,7 +273,7 @@ fn are_separated(a: &Edge, b: &Edge, margin: f64) -> bool {
             let [[p, q], [r, s]] = ends.map(|ends| ends.map(|p| n.dot(p)));
             [r.min(s) - p.max(q), p.min(q) - r.max(s)]
         };
-        let (first, last) = (gap([a.begin, b.begin]), gap([a.end, b.end]));
+        let (first, last) = (gap([a.start, b.start]), gap([a.end, b.end]));
         (0..2).any(|side| first[side] > margin && last[side] > margin)
     })
 }
@@ -290,13 +291,17 @@ mod tests {
     }
 
     /// The largest excluded part, as a fraction of all faces.
-    fn left_out((begin, triangles): (Vec<DVec3>, Vec<[u32; 3]>), end: Vec<DVec3>, off: f64) -> f64 {
-        let mesh = Mesh::new(begin.clone(), triangles).unwrap();
+    fn excluded_fraction(
+        (start, triangles): (Vec<DVec3>, Vec<[u32; 3]>),
+        end: Vec<DVec3>,
+        deviation: f64,
+    ) -> f64 {
+        let mesh = Mesh::new(start.clone(), triangles).unwrap();
         let tree = Hierarchy::new(&mesh);
-        let motion = VertexMotion { begin: &begin, end: &end, centre: begin[0] };
+        let motion = VertexMotion { start: &start, end: &end, centre: start[0] };
         let mut fitted = RefitBoxes::default();
-        tree.fit(&mesh, &motion, off, &mut fitted);
-        let unfolded = Borders::new(&tree, &mesh).unfolded(&tree, &mesh, &motion, off);
+        tree.fit(&mesh, &motion, deviation, &mut fitted);
+        let unfolded = Borders::new(&tree, &mesh).unfolded(&tree, &mesh, &motion, deviation);
         let parts = (0..tree.count()).filter(|node| unfolded[*node as usize]);
         let most = parts.map(|node| tree.faces(node).len()).max().unwrap_or(0);
         most as f64 / mesh.triangles().len() as f64
@@ -307,21 +312,21 @@ mod tests {
         let flat = |height: f64| strip(40, move |u, v| DVec3::new(u, v, height));
         // A large translation, with a slight bend.
         let bent = strip(40, |u, v| DVec3::new(u + 1000.0, v, 50.0 + 4.0 * (0.2 * u).sin())).0;
-        assert_eq!(left_out(flat(0.0), bent.clone(), 0.0), 1.0);
-        assert_eq!(left_out(flat(0.0), bent.clone(), 0.01), 1.0);
+        assert_eq!(excluded_fraction(flat(0.0), bent.clone(), 0.0), 1.0);
+        assert_eq!(excluded_fraction(flat(0.0), bent.clone(), 0.01), 1.0);
         // Vertices that may deviate by as much as a square.
-        assert_eq!(left_out(flat(0.0), bent, 1.0), 0.0);
-        // A strip turned over by half a turn shows both sides on the way.
+        assert_eq!(excluded_fraction(flat(0.0), bent, 1.0), 0.0);
+        // A strip that rotates by half a turn shows both sides.
         let over = strip(40, |u, v| DVec3::new(u, -v, 0.0)).0;
-        assert_eq!(left_out(flat(0.0), over, 0.0), 0.0);
+        assert_eq!(excluded_fraction(flat(0.0), over, 0.0), 0.0);
         // A strip that winds over itself is not excluded as a whole, though it shows one side, but in parts.
         let wound = |height: f64| {
             strip(64, move |u, v| {
                 DVec3::new((2.0 + v) * (0.105 * u).cos(), (2.0 + v) * (0.105 * u).sin(), height * u)
             })
         };
-        let share = left_out(wound(0.02), wound(-0.02).0, 0.0);
-        assert!(0.1 < share && share < 1.0, "{share}");
+        let fraction = excluded_fraction(wound(0.02), wound(-0.02).0, 0.0);
+        assert!(0.1 < fraction && fraction < 1.0, "{fraction}");
     }
 
     #[test]
@@ -329,13 +334,13 @@ mod tests {
         // Two strips that share only one vertex, and a strip with inconsistent orientation.
         let (vertices, triangles) = strip(30, |u, v| DVec3::new(u, v, 0.0));
         let pinched: Vec<[u32; 3]> = triangles.iter().copied().filter(|t| !t.contains(&30)).collect();
-        assert!(left_out((vertices.clone(), pinched), vertices.clone(), 0.0) < 1.0);
+        assert!(excluded_fraction((vertices.clone(), pinched), vertices.clone(), 0.0) < 1.0);
         let mut mixed = triangles;
         mixed[30].swap(0, 1);
-        assert!(left_out((vertices.clone(), mixed), vertices, 0.0) < 1.0);
+        assert!(excluded_fraction((vertices.clone(), mixed), vertices, 0.0) < 1.0);
         // A border that folds back on itself at a vertex: a spike without width.
         let edge = |ends: [DVec2; 2], number: usize| Edge {
-            begin: ends,
+            start: ends,
             end: ends,
             min: DVec2::ZERO,
             max: DVec2::ZERO,
@@ -348,7 +353,7 @@ mod tests {
             (DVec2::new(0.5, 0.5), true),
             (2.0 * DVec2::X, true),
         ] {
-            assert_eq!(opens(&first, &edge([DVec2::X, to], 1), 0.0), is_open, "{to}");
+            assert_eq!(form_open_angle(&first, &edge([DVec2::X, to], 1), 0.0), is_open, "{to}");
         }
         assert!(are_separated(&first, &edge([DVec2::Y, DVec2::new(3.0, 0.1)], 2), 0.0));
         assert!(!are_separated(&first, &edge([DVec2::new(0.5, 0.0), DVec2::Y], 2), 0.0));

@@ -11,16 +11,17 @@
 use glam::DVec3;
 
 use crate::deformable::elementary::crossings::{
-    Line, ROUNDINGS, SHARE_ROUNDINGS, SIZES, cross, cubic, quartic,
+    Line, ROUNDINGS, SIZES, WEIGHT_ROUNDINGS, cross, cubic, quartic,
 };
 use crate::deformable::elementary::exactly::IntegerProblem;
 use crate::deformable::elementary::features::{MovingFeatures, MovingKind};
 use crate::deformable::step::candidates::SurfacePair;
 use crate::deformable::step::cover::{
-    HalvingLimits, OpenDistance, SHORT, StepIntervals, halved, spans_of_cover, spans_of_cover_with_touches,
+    HalvingLimits, OpenDistance, SHORT, StepIntervals, halved, intervals_of_cover,
+    intervals_of_cover_with_touches,
 };
 use crate::deformable::step::faces::MovingTriangles;
-use crate::deformable::step::spans::{Accuracy, TouchingConditions};
+use crate::deformable::step::meeting_intervals::{Accuracy, TouchingConditions};
 use crate::math::budget::{Budget, OutOfBudget};
 use crate::math::interval::Side;
 use crate::math::time_interval::IntervalSet;
@@ -50,7 +51,7 @@ const WIDER: [f64; 3] = [0.0, 1.0, 16.0];
 ///
 /// # Errors
 /// [`OutOfBudget`].
-pub(super) fn contact_spans_with_touches(
+pub(super) fn contact_intervals_with_touches(
     sides: &SurfacePair<'_>,
     cover: &IntervalSet,
     windows: &[[f64; 2]],
@@ -60,26 +61,26 @@ pub(super) fn contact_spans_with_touches(
     let TouchingConditions { distance, narrowest } = accuracy.touching;
     let is_whole = narrowest >= 1.0;
     if windows.is_empty() || is_whole && *windows != [[0.0, 1.0]] {
-        return Ok(spans_of_cover(cover, windows.iter().copied()));
+        return Ok(intervals_of_cover(cover, windows.iter().copied()));
     }
     let pairs = pairs_of_faces(sides, budget)?;
-    let faces_of = |faces: [u32; 2]| FacesOnEachOther::new(sides, faces, accuracy.off);
+    let faces_of = |faces: [u32; 2]| FacesOnEachOther::new(sides, faces, accuracy.deviation);
     let (mut touched, mut crossed) = (IntervalSet::default(), Vec::new());
     for (i, window) in windows.iter().enumerate() {
         let [from, to] = *window;
         let before = if i > 0 { windows[i - 1][1] } else { 0.0 };
         let after = windows.get(i + 1).map_or(1.0, |next| next[0]);
-        let room = cover.gap_around(*window, [before, after]);
+        let bounds = cover.gap_around(*window, [before, after]);
         // Signs are often certain only a little outside of the window.
-        let wider = WIDER.map(|share| {
-            let by = share * (to - from);
-            [(from - by).max(room[0]), (to + by).min(room[1])]
+        let wider = WIDER.map(|fraction| {
+            let by = fraction * (to - from);
+            [(from - by).max(bounds[0]), (to + by).min(bounds[1])]
         });
         let mut is_crossed = false;
         for faces in pairs.iter().filter(|_| !is_whole) {
             budget.step()?;
             let own = faces_of(*faces);
-            is_crossed = wider.iter().any(|span| own.touch_between(*span, 0.0) == Touch::Crossed);
+            is_crossed = wider.iter().any(|span| own.relation_between(*span, 0.0) == FaceRelation::Crossed);
             if is_crossed {
                 crossed.push(*window);
                 break;
@@ -93,11 +94,11 @@ pub(super) fn contact_spans_with_touches(
         let whole = part.remaining();
         let near = halved(pairs.clone(), *window, limits, &mut part, |faces, span, budget| {
             budget.step()?;
-            if faces_of(faces).touch_between(span, distance) == Touch::Near {
+            if faces_of(faces).relation_between(span, distance) == FaceRelation::Near {
                 return Ok(Side::Within);
             }
             let gap = MovingTriangles::new(sides, faces).gap(span, distance.next_up());
-            Ok(if gap.lower > distance + 2.0 * accuracy.off {
+            Ok(if gap.lower > distance + 2.0 * accuracy.deviation {
                 Side::Beyond
             } else {
                 Side::Undecided(OpenDistance { upper: gap.upper, touched: None })
@@ -109,7 +110,7 @@ pub(super) fn contact_spans_with_touches(
             near.as_slice().iter().for_each(|span| touched.add(*span));
         }
     }
-    Ok(spans_of_cover_with_touches(cover, &touched, windows, crossed))
+    Ok(intervals_of_cover_with_touches(cover, &touched, windows, crossed))
 }
 
 /// Intervals within windows of time in which two faces are coplanar, exactly, and overlap. Some may be missed: the
@@ -176,9 +177,8 @@ fn are_in_one_plane(sides: &SurfacePair<'_>, [f, g]: [u32; 2]) -> bool {
     let [p, q, r] = b.corners(g).map(|v| v as usize);
     let at = |own: &[DVec3], other: &[DVec3], v: u32| [own[v as usize], other[p], other[q], other[r]];
     a.corners(f).into_iter().all(|v| {
-        let (begin, end) = (at(a.motion.begin, b.motion.begin, v), at(a.motion.end, b.motion.end, v));
-        let problem =
-            IntegerProblem::new(&MovingFeatures { kind: MovingKind::VertexFace, start: begin, end }, 0.0);
+        let (start, end) = (at(a.motion.start, b.motion.start, v), at(a.motion.end, b.motion.end, v));
+        let problem = IntegerProblem::new(&MovingFeatures { kind: MovingKind::VertexFace, start, end }, 0.0);
         problem.crossing(&problem.inside).is_zero()
     })
 }
@@ -216,12 +216,12 @@ fn each_pair_of_faces<'w>(
 
 /// A proven relation of two faces between two times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Touch {
+enum FaceRelation {
     /// One face passes through the other: they share a point at some time in between.
     Crossed,
     /// The faces are within the distance throughout.
     Near,
-    Unknown,
+    Undecided,
 }
 
 /// The corners of a face.
@@ -233,10 +233,10 @@ const PLACED: f64 = 64.0 * f64::EPSILON;
 /// Two moving faces, relative to a corner of the first at the start.
 #[derive(Debug, Clone, Copy)]
 struct FacesOnEachOther {
-    begin: [FaceCorners; 2],
+    start: [FaceCorners; 2],
     end: [FaceCorners; 2],
     /// Bounds of the deviation of each face's corners from their straight paths.
-    off: [PathError; 2],
+    path_errors: [PathError; 2],
 }
 
 /// A bound of the deviation of points from their straight paths, in metres. It includes the rounding of their
@@ -250,42 +250,42 @@ struct PathError {
 }
 
 impl FacesOnEachOther {
-    fn new(sides: &SurfacePair<'_>, faces: [u32; 2], off: f64) -> Self {
+    fn new(sides: &SurfacePair<'_>, faces: [u32; 2], deviation: f64) -> Self {
         let both = sides.both();
         let corners = [0, 1].map(|i| both[i].corners(faces[i]).map(|v| v as usize));
-        let origin = both[0].motion.begin[corners[0][0]];
+        let origin = both[0].motion.start[corners[0][0]];
         let at = |i: usize, places: &[DVec3]| corners[i].map(|v| places[v] - origin);
-        let begin = [0, 1].map(|i| at(i, both[i].motion.begin));
+        let start = [0, 1].map(|i| at(i, both[i].motion.start));
         let end = [0, 1].map(|i| at(i, both[i].motion.end));
-        let all = begin.iter().chain(&end).flatten();
+        let all = start.iter().chain(&end).flatten();
         let size = all.fold(DVec3::ZERO, |most, p| most.max(p.abs())).max_element();
-        let off = [0, 1].map(|i| {
-            let each = corners[i].map(|v| both[i].off.get(v).copied());
+        let path_errors = [0, 1].map(|i| {
+            let each = corners[i].map(|v| both[i].deviations.get(v).copied());
             let least = PLACED * size;
             match each {
                 [Some(a), Some(b), Some(c)] => {
                     let axes = a.max(b).max(c) + least;
-                    PathError { axes, most: (axes.length() * OUTSIDE).min(off + least) }
+                    PathError { axes, most: (axes.length() * OUTSIDE).min(deviation + least) }
                 }
-                _ => PathError { axes: DVec3::splat(off + least), most: off + least },
+                _ => PathError { axes: DVec3::splat(deviation + least), most: deviation + least },
             }
         });
-        Self { begin, end, off }
+        Self { start, end, path_errors }
     }
 
     fn at(&self, time: f64) -> [FaceCorners; 2] {
         let between = |p: DVec3, q: DVec3| if time == 1.0 { q } else { p + time * (q - p) };
-        [0, 1].map(|i| [0, 1, 2].map(|k| between(self.begin[i][k], self.end[i][k])))
+        [0, 1].map(|i| [0, 1, 2].map(|k| between(self.start[i][k], self.end[i][k])))
     }
 
     /// The proven relation between two times; `within`: the distance, in metres.
-    fn touch_between(&self, span: [f64; 2], within: f64) -> Touch {
-        let mut proven = Touch::Unknown;
+    fn relation_between(&self, span: [f64; 2], within: f64) -> FaceRelation {
+        let mut proven = FaceRelation::Undecided;
         for (own, other) in [(0, 1), (1, 0)] {
-            match self.above(own, other, span, within).map(|above| above.touch(within)) {
-                Some(Touch::Crossed) => return Touch::Crossed,
-                Some(Touch::Near) => proven = Touch::Near,
-                Some(Touch::Unknown) | None => {}
+            match self.above(own, other, span, within).map(|above| above.relation(within)) {
+                Some(FaceRelation::Crossed) => return FaceRelation::Crossed,
+                Some(FaceRelation::Near) => proven = FaceRelation::Near,
+                Some(FaceRelation::Undecided) | None => {}
             }
         }
         proven
@@ -303,7 +303,7 @@ impl FacesOnEachOther {
             return if overlaps == 0 { None } else { Some(false) };
         }
         // The heights of points in one plane are rounding errors, so every point counts as lowest.
-        let rounding = self.off[0].most + self.off[1].most;
+        let rounding = self.path_errors[0].most + self.path_errors[1].most;
         for (own, other) in [(0, 1), (1, 0)] {
             let Some(above) = self.above(own, other, [from, to], rounding) else { continue };
             let Some(heights) = above.heights() else { continue };
@@ -319,12 +319,16 @@ impl FacesOnEachOther {
     }
 
     /// A point of the face `own` that is above or below the face `other` half-way between two times.
-    fn above(&self, own: usize, other: usize, [from, to]: [f64; 2], within: f64) -> Option<Above> {
+    fn above(&self, own: usize, other: usize, [from, to]: [f64; 2], within: f64) -> Option<PointAboveFace> {
         let (first, middle, last) = (self.at(from), self.at(0.5 * (from + to)), self.at(to));
-        let shares = point_above(&middle[own], &middle[other], within)?;
-        let place = |corners: &FaceCorners| corners.iter().zip(shares).map(|(p, share)| share * *p).sum();
+        let weights = point_above(&middle[own], &middle[other], within)?;
+        let place = |corners: &FaceCorners| corners.iter().zip(weights).map(|(p, weight)| weight * *p).sum();
         let points = [place(&first[own]), place(&last[own])];
-        Some(Above { points, face: [first[other], last[other]], off: [self.off[own], self.off[other]] })
+        Some(PointAboveFace {
+            points,
+            face: [first[other], last[other]],
+            path_errors: [self.path_errors[own], self.path_errors[other]],
+        })
     }
 }
 
@@ -355,38 +359,38 @@ fn point_above(own: &FaceCorners, face: &FaceCorners, within: f64) -> Option<[f6
     let normal = (b - a).cross(c - a).try_normalize()?;
     // A corner of the part of the face that lies above the other face: its position and its barycentric coordinates.
     type Corner = (DVec3, DVec3);
-    let mut left: Vec<Corner> = own.iter().copied().zip([DVec3::X, DVec3::Y, DVec3::Z]).collect();
+    let mut clipped: Vec<Corner> = own.iter().copied().zip([DVec3::X, DVec3::Y, DVec3::Z]).collect();
     for (p, q) in [(a, b), (b, c), (c, a)] {
         let inward = normal.cross(q - p);
         let height = |corner: &Corner| inward.dot(corner.0 - p);
-        let mut kept = Vec::with_capacity(left.len() + 1);
-        for (i, corner) in left.iter().enumerate() {
-            let next = &left[(i + 1) % left.len()];
+        let mut remaining = Vec::with_capacity(clipped.len() + 1);
+        for (i, corner) in clipped.iter().enumerate() {
+            let next = &clipped[(i + 1) % clipped.len()];
             let (here, there) = (height(corner), height(next));
             if here >= 0.0 {
-                kept.push(*corner);
+                remaining.push(*corner);
             }
             if here * there < 0.0 {
-                let share = here / (here - there);
-                kept.push((corner.0.lerp(next.0, share), corner.1.lerp(next.1, share)));
+                let fraction = here / (here - there);
+                remaining.push((corner.0.lerp(next.0, fraction), corner.1.lerp(next.1, fraction)));
             }
         }
-        left = kept;
+        clipped = remaining;
     }
     let height = |corner: &Corner| normal.dot(corner.0 - a).abs();
-    let least = left.iter().map(height).fold(f64::INFINITY, f64::min);
+    let least = clipped.iter().map(height).fold(f64::INFINITY, f64::min);
     let lowest: Vec<DVec3> =
-        left.iter().filter(|corner| height(corner) <= least + within).map(|corner| corner.1).collect();
+        clipped.iter().filter(|corner| height(corner) <= least + within).map(|corner| corner.1).collect();
     let middle = lowest.iter().copied().sum::<DVec3>() / lowest.len() as f64;
     middle.is_finite().then(|| middle.to_array())
 }
 
 /// A point and a face, at the start and at the end.
-struct Above {
+struct PointAboveFace {
     points: [DVec3; 2],
     face: [FaceCorners; 2],
     /// The bounds for the point and for the face.
-    off: [PathError; 2],
+    path_errors: [PathError; 2],
 }
 
 /// The functions of time that decide where a point is above a face, and bounds of their errors.
@@ -399,8 +403,8 @@ struct Heights {
     /// The squared length of the normal.
     whole: [f64; 5],
     /// The barycentric coordinates of the point, times the squared length of the normal.
-    shares: [[f64; 5]; 3],
-    share_error: f64,
+    weights: [[f64; 5]; 3],
+    weight_error: f64,
     /// Bounds of the lengths of two edges of the face, and of the point from their common corner.
     lengths: [f64; 3],
 }
@@ -410,7 +414,7 @@ fn least(coefficients: &[f64; 5]) -> f64 {
     coefficients.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-impl Above {
+impl PointAboveFace {
     /// `None` for sizes outside the range for which the rounding bounds hold.
     fn heights(&self) -> Option<Heights> {
         let to = |k: usize| -> Line { [0, 1].map(|i| self.face[i][k] - self.face[i][0]) };
@@ -425,14 +429,14 @@ impl Above {
         let (first, second) = (quartic(cross(w, f), n), quartic(cross(e, w), n));
         let rest = std::array::from_fn(|k| whole[k] - first[k] - second[k]);
         let of_n = of_e * of_f;
-        let of_share = of_n * (of_w * of_e.max(of_f)).max(of_n);
+        let of_weight = of_n * (of_w * of_e.max(of_f)).max(of_n);
         Some(Heights {
             normal: n,
             volume,
             volume_error: ROUNDINGS * of_w * of_n,
             whole,
-            shares: [first, second, rest],
-            share_error: SHARE_ROUNDINGS * of_share,
+            weights: [first, second, rest],
+            weight_error: WEIGHT_ROUNDINGS * of_weight,
             lengths,
         })
     }
@@ -440,7 +444,7 @@ impl Above {
     /// The maximum change of a product of lengths if each length changes: a difference of two points may change by
     /// the sum of both bounds.
     fn moved(&self, lengths: &[f64]) -> f64 {
-        let [of_point, of_face] = self.off;
+        let [of_point, of_face] = self.path_errors;
         let both = 2.0 * of_point.most.max(of_face.most);
         let product = |of: &dyn Fn(f64) -> f64| lengths.iter().map(|length| of(*length)).product::<f64>();
         product(&|length| length + both) - product(&|length| length)
@@ -452,33 +456,33 @@ impl Above {
     }
 
     /// Whether the point is proven to be inside the border of the face throughout, in the projection along its normal.
-    fn is_inside(&self, Heights { shares, share_error, lengths, .. }: &Heights) -> bool {
+    fn is_inside(&self, Heights { weights, weight_error, lengths, .. }: &Heights) -> bool {
         let [of_e, of_f, of_w] = *lengths;
         // The third coordinate is a difference of three terms.
         let of_one = self.moved(&[of_w, of_e.max(of_f), of_e, of_f]);
-        let error = share_error + OUTSIDE * (self.moved(&[of_e, of_f, of_e, of_f]) + 2.0 * of_one);
-        shares.iter().all(|share| least(share) > error)
+        let error = weight_error + OUTSIDE * (self.moved(&[of_e, of_f, of_e, of_f]) + 2.0 * of_one);
+        weights.iter().all(|weight| least(weight) > error)
     }
 
-    fn touch(&self, within: f64) -> Touch {
-        let Some(heights) = self.heights() else { return Touch::Unknown };
-        let Heights { normal, volume, volume_error, whole, shares, share_error, lengths } = &heights;
+    fn relation(&self, within: f64) -> FaceRelation {
+        let Some(heights) = self.heights() else { return FaceRelation::Undecided };
+        let Heights { normal, volume, volume_error, whole, weights, weight_error, lengths } = &heights;
         let [of_e, of_f, _] = *lengths;
         let of_n = of_e * of_f;
         let passes = {
             let error = self.error_of_volume(&heights);
-            let [begin, .., end] = *volume;
-            begin.abs() > error && end.abs() > error && (begin > 0.0) != (end > 0.0)
+            let [start, .., end] = *volume;
+            start.abs() > error && end.abs() > error && (start > 0.0) != (end > 0.0)
         };
         if passes && self.is_inside(&heights) {
-            return Touch::Crossed;
+            return FaceRelation::Crossed;
         }
         // These are bounds for the true path of the point above the straight path of the face. The deviation of the
         // face is added.
-        let [of_point, of_face] = self.off;
-        let squared = least(whole) - share_error;
+        let [of_point, of_face] = self.path_errors;
+        let squared = least(whole) - weight_error;
         if squared.is_nan() || squared <= 0.0 {
-            return Touch::Unknown;
+            return FaceRelation::Undecided;
         }
         let steepest = normal.iter().fold(DVec3::ZERO, |most, own| most.max(own.abs()));
         let higher = steepest.dot(of_point.axes).min(of_n * of_point.most);
@@ -487,11 +491,11 @@ impl Above {
         // extent.
         let aside = of_point.most * of_n;
         let asides = [aside * of_f, aside * of_e, aside * (of_e + of_f)];
-        let lacks = shares.iter().zip(asides).map(|(share, aside)| share_error + aside - least(share));
+        let lacks = weights.iter().zip(asides).map(|(weight, aside)| weight_error + aside - least(weight));
         let beyond: f64 = lacks.map(|lack| lack.max(0.0) / squared).sum();
         let gap = highest / squared.sqrt() + beyond * (of_e + of_f) + of_face.most;
         // A NaN compares false, so it proves nothing.
-        if gap * OUTSIDE <= within { Touch::Near } else { Touch::Unknown }
+        if gap * OUTSIDE <= within { FaceRelation::Near } else { FaceRelation::Undecided }
     }
 }
 
@@ -526,8 +530,8 @@ mod tests {
             let random = &mut Random(seed);
             let mut face =
                 || [0; 3].map(|_| DVec3::new(random.below(20) as f64, random.below(20) as f64, 0.0));
-            let off = [PathError { axes: DVec3::splat(1e-12), most: 1e-12 }; 2];
-            let faces = FacesOnEachOther { begin: [face(), face()], end: [face(), face()], off };
+            let path_errors = [PathError { axes: DVec3::splat(1e-12), most: 1e-12 }; 2];
+            let faces = FacesOnEachOther { start: [face(), face()], end: [face(), face()], path_errors };
             let gaps: Vec<f64> = (0..=40).map(|i| gap(&faces.at(f64::from(i) / 40.0))).collect();
             if faces.in_one_plane([0.0, 1.0]) == Some(true) {
                 proven += 1;

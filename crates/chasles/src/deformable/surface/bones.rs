@@ -16,7 +16,7 @@ use crate::error::{Error, check_vector};
 use crate::math::rounding::{Rounding, times};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::Curve;
-use crate::motion::carried::OUTSIDE;
+use crate::motion::chain::OUTSIDE;
 use crate::motion::rates::{PointRates, Rates};
 use crate::motion::track::{Track, TrackSegment};
 
@@ -200,7 +200,7 @@ impl Skeleton {
                 rounding: [Rounding::NONE; 2],
             };
             let BoneTransform::Moving(tracks) = &link.map else { return still };
-            let [frame, scale] = [0, 1].map(|i| tracks[i].piece_at(middle));
+            let [frame, scale] = [0, 1].map(|i| tracks[i].segment_at(middle));
             let (rates, scaling) = (frame.rates(span), scale.rates(span));
             let half = 0.5 * (span.end - span.start);
             let largest = scale.pose_at(middle).position().abs().max_element();
@@ -239,7 +239,7 @@ impl BoneTransform {
         match self {
             Self::Still(map) => *map,
             Self::Moving(tracks) => {
-                let [frame, scale] = [0, 1].map(|i| tracks[i].piece_at(within).pose_at(time));
+                let [frame, scale] = [0, 1].map(|i| tracks[i].segment_at(within).pose_at(time));
                 let rotation = DMat3::from_quat(frame.rotation());
                 let matrix3 = rotation * DMat3::from_diagonal(scale.position());
                 DAffine3 { matrix3, translation: frame.position() }

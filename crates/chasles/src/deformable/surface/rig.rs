@@ -18,7 +18,7 @@ use crate::deformable::surface::bones::{
 use crate::error::{Error, ErrorKind, check_vector};
 use crate::math::rounding::times;
 use crate::math::time_interval::TimeInterval;
-use crate::motion::carried::OUTSIDE;
+use crate::motion::chain::OUTSIDE;
 use crate::motion::curve::{CubicKey, Curve};
 use crate::motion::rates::PointRates;
 use crate::motion::track::Track;
@@ -79,7 +79,7 @@ pub struct Rig {
     vertices: Vec<DVec3>,
     targets: Vec<MorphDeltas>,
     skeleton: Skeleton,
-    bound: Vec<Bound>,
+    bound: Vec<BoundVertices>,
     /// With shares that add up to 1 for each vertex.
     influences: Vec<Influence>,
     /// The maximum number of influences of a vertex.
@@ -95,7 +95,7 @@ pub struct Rig {
 
 #[derive(Debug, Clone)]
 struct MorphDeltas {
-    ways: Vec<DVec3>,
+    displacements: Vec<DVec3>,
     /// The maximum length of the displacements, in metres.
     longest: f64,
     /// The track of its weight, as a position along x.
@@ -104,7 +104,7 @@ struct MorphDeltas {
 
 /// The vertices bound to a bone.
 #[derive(Debug, Clone)]
-struct Bound {
+struct BoundVertices {
     binding: BoundBone,
     /// An upper bound of the factor by which the inverse lengthens any vector.
     norm: f64,
@@ -132,7 +132,7 @@ pub(crate) struct RigMotionBound {
 
 /// Bounds of the targets' contribution to the vertices' positions.
 #[derive(Debug, Clone, Copy, Default)]
-struct Morphing {
+struct MorphBounds {
     /// In metres.
     offset: f64,
     speed: f64,
@@ -163,7 +163,7 @@ impl Rig {
     ///
     /// # Errors
     /// Numbers are not finite or not below 1e70; the times of keys do not increase; a bone's parent does not have a
-    /// lower number; influences are not sorted, refer to missing parts or leave a vertex without a share; a rotation
+    /// lower number; influences are not sorted, refer to missing parts or leave a vertex without a weight; a rotation
     /// passes so near to zero that its speed has no bound; or there are more bones and keys than the work limit allows.
     pub fn new(definition: RigDefinition) -> Result<Self, Error> {
         let RigDefinition { vertices, targets, bones, bindings, mut influences } = definition.clone();
@@ -182,8 +182,8 @@ impl Rig {
                     format!("target {i}"),
                 );
             }
-            for (v, way) in target.displacements.iter().enumerate() {
-                check_vector(*way, || format!("target {i}: vertex {v}"))?;
+            for (v, displacement) in target.displacements.iter().enumerate() {
+                check_vector(*displacement, || format!("target {i}: vertex {v}"))?;
             }
             let weight = along_x(&target.weight);
             weight.check(|| format!("keys of target {i}"), || format!("weight of target {i}"))?;
@@ -194,8 +194,9 @@ impl Rig {
             end = 1.0;
         }
         let targets = targets.into_iter().zip(&weights).map(|(target, weight)| {
-            let longest = target.displacements.iter().map(|way| way.length()).fold(0.0, f64::max);
-            Ok(MorphDeltas { longest, weight: track_of(weight, end)?, ways: target.displacements })
+            let longest =
+                target.displacements.iter().map(|displacement| displacement.length()).fold(0.0, f64::max);
+            Ok(MorphDeltas { longest, weight: track_of(weight, end)?, displacements: target.displacements })
         });
         let targets = targets.collect::<Result<Vec<_>, Error>>()?;
         let skeleton = Skeleton::new(&bones, end)?;
@@ -260,15 +261,21 @@ impl Rig {
         places.clear();
         places.extend_from_slice(&self.vertices);
         for target in &self.targets {
-            let weight = target.weight.piece_at(within).pose_at(time).position().x;
-            places.iter_mut().zip(&target.ways).for_each(|(place, way)| *place += weight * *way);
+            let weight = target.weight.segment_at(within).pose_at(time).position().x;
+            places
+                .iter_mut()
+                .zip(&target.displacements)
+                .for_each(|(place, displacement)| *place += weight * *displacement);
         }
         if self.bound.is_empty() {
             return;
         }
         let maps = self.skeleton.maps(time, within);
-        let maps: Vec<DAffine3> =
-            self.bound.iter().map(|Bound { binding, .. }| maps[binding.bone] * binding.inverse).collect();
+        let maps: Vec<DAffine3> = self
+            .bound
+            .iter()
+            .map(|BoundVertices { binding, .. }| maps[binding.bone] * binding.inverse)
+            .collect();
         let of_one = |x: &Influence, y: &Influence| x.vertex == y.vertex;
         for (place, own) in places.iter_mut().zip(self.influences.chunk_by(of_one)) {
             let at = |one: &Influence| one.weight * maps[one.binding as usize].transform_point3(*place);
@@ -309,34 +316,37 @@ impl Rig {
 
     /// The maximum acceleration of each vertex between two times of one smooth interval, along each axis of the
     /// body's frame, in metres per second squared.
-    pub(crate) fn acceleration_bounds(&self, span: TimeInterval, bends: &mut Vec<DVec3>) {
-        bends.clear();
-        bends.resize(self.vertices.len(), DVec3::ZERO);
+    pub(crate) fn acceleration_bounds(&self, span: TimeInterval, accelerations: &mut Vec<DVec3>) {
+        accelerations.clear();
+        accelerations.resize(self.vertices.len(), DVec3::ZERO);
         if self.bound.is_empty() {
             let middle = 0.5 * (span.start + span.end);
-            for MorphDeltas { ways, weight, .. } in &self.targets {
-                let change = weight.piece_at(middle).rates(span).speed_change * OUTSIDE;
-                bends.iter_mut().zip(ways).for_each(|(own, way)| *own += change * way.abs());
+            for MorphDeltas { displacements, weight, .. } in &self.targets {
+                let change = weight.segment_at(middle).rates(span).speed_change * OUTSIDE;
+                accelerations
+                    .iter_mut()
+                    .zip(displacements)
+                    .for_each(|(own, displacement)| *own += change * displacement.abs());
             }
             return;
         }
         let (morphing, bone_bounds) = (self.morphing(span), self.skeleton.bone_bounds(span));
-        let change = |bound: &Bound| {
+        let change = |bound: &BoundVertices| {
             bound.carried(&morphing, &bone_bounds, span.end - span.start).rates.change * OUTSIDE
         };
         let changes: Vec<f64> =
             self.bound.iter().map(|bound| if bound.is_used { change(bound) } else { 0.0 }).collect();
         for one in self.influences.iter().filter(|one| one.weight > 0.0) {
-            let own = &mut bends[one.vertex as usize];
+            let own = &mut accelerations[one.vertex as usize];
             *own = own.max(DVec3::splat(changes[one.binding as usize]));
         }
     }
 
-    fn morphing(&self, span: TimeInterval) -> Morphing {
+    fn morphing(&self, span: TimeInterval) -> MorphBounds {
         let (middle, half) = (0.5 * (span.start + span.end), 0.5 * (span.end - span.start));
-        let mut all = Morphing::default();
+        let mut all = MorphBounds::default();
         for MorphDeltas { longest, weight, .. } in &self.targets {
-            let piece = weight.piece_at(middle);
+            let piece = weight.segment_at(middle);
             let rates = piece.rates(span);
             let largest = (piece.pose_at(middle).position().x.abs() + rates.speed * half) * OUTSIDE;
             all.offset += largest * longest;
@@ -376,27 +386,27 @@ impl Rig {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 64")]
             let parts = (required as usize).min(remaining + 1);
             remaining -= parts - 1;
-            let mut begin = from;
+            let mut start = from;
             for part in 1..=parts {
                 let end = if part < parts { from + (to - from) * (part as f64 / parts as f64) } else { to };
-                let own = if parts == 1 { whole } else { self.sweep(TimeInterval::new(begin, end)) };
+                let own = if parts == 1 { whole } else { self.sweep(TimeInterval::new(start, end)) };
                 if !(own.speed.is_finite() && own.change.is_finite() && own.rounding.is_finite()) {
                     let cause = "found a rotation that passes too near to zero for any bound of its speed";
-                    return Err(Error::unreadable(format!("bones between {begin} and {end} s"), cause));
+                    return Err(Error::unreadable(format!("bones between {start} and {end} s"), cause));
                 }
                 add(own.bounds);
                 // Show the shape just before a jump.
                 let before = end.next_down();
                 if part == parts
                     && self.jumps.binary_search_by(|jump| jump.total_cmp(&end)).is_ok()
-                    && before > begin
+                    && before > start
                 {
                     times.push(before);
                 }
-                if end > begin {
+                if end > start {
                     times.push(end);
                     own_breaks.push(end);
-                    begin = end;
+                    start = end;
                 }
             }
         }
@@ -408,9 +418,9 @@ impl Rig {
     }
 }
 
-impl Bound {
+impl BoundVertices {
     /// Its vertices in the frame of the body.
-    fn carried(&self, morphing: &Morphing, bone_bounds: &[BoneBounds], seconds: f64) -> BonePoints {
+    fn carried(&self, morphing: &MorphBounds, bone_bounds: &[BoneBounds], seconds: f64) -> BonePoints {
         let rates = PointRates {
             speed: self.norm * morphing.speed,
             change: self.norm * morphing.change,
@@ -481,7 +491,7 @@ fn bind(
     bindings: &[BoundBone],
     influences: &[Influence],
     bones: usize,
-) -> Result<Vec<Bound>, Error> {
+) -> Result<Vec<BoundVertices>, Error> {
     let mut boxes = vec![around([]); bindings.len()];
     let mut bound = Vec::with_capacity(bindings.len());
     for (i, binding) in bindings.iter().enumerate() {
@@ -495,7 +505,7 @@ fn bind(
         }
         let norm = norm(matrix3);
         let (centre, radius, size) = (DVec3::ZERO, 0.0, 0.0);
-        bound.push(Bound { binding: *binding, norm, centre, radius, size, is_used: false });
+        bound.push(BoundVertices { binding: *binding, norm, centre, radius, size, is_used: false });
     }
     let placed = influences.iter().filter(|one| one.weight > 0.0).map(|one| {
         let (vertex, binding) = (vertices[one.vertex as usize], one.binding as usize);
@@ -510,7 +520,7 @@ fn bind(
         bound.centre = 0.5 * *low + 0.5 * *high;
     }
     for (vertex, binding, place) in placed {
-        let Bound { binding: BoundBone { inverse, .. }, norm, centre, radius, size, .. } =
+        let BoundVertices { binding: BoundBone { inverse, .. }, norm, centre, radius, size, .. } =
             &mut bound[binding];
         *size = size.max(*norm * vertex.length() + inverse.translation.length());
         *radius = radius.max(place.distance(*centre));

@@ -18,17 +18,20 @@ impl CollisionShape {
         self.contains_any(other, pose, usize::MAX)
     }
 
-    /// As `contains`, for at most `most` pieces. One piece is enough if the other shape is inside as a whole.
-    pub(crate) fn contains_any(&self, other: &Self, pose: &Pose, most: usize) -> bool {
+    /// As `contains`, for at most `max_pieces` pieces. One piece is enough if the other shape is inside as a whole.
+    pub(crate) fn contains_any(&self, other: &Self, pose: &Pose, max_pieces: usize) -> bool {
         match &other.kind {
             Kind::Mesh(pieces) | Kind::Deforming(_, pieces) => {
                 let centre = other.drawn().centre();
-                (0..pieces.count().min(most))
-                    .any(|piece| self.holds(pose.transform_point(centre + pieces.outermost(piece)[0])))
+                (0..pieces.count().min(max_pieces)).any(|piece| {
+                    self.contains_point(pose.transform_point(centre + pieces.outermost(piece)[0]))
+                })
             }
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) => false,
             // Any point of its surface.
-            Kind::Round(round, _) => self.holds(pose.transform_point(at_origin(*round).support(DVec3::Z))),
+            Kind::Round(round, _) => {
+                self.contains_point(pose.transform_point(at_origin(*round).support(DVec3::Z)))
+            }
         }
     }
 
@@ -58,7 +61,7 @@ impl CollisionShape {
     }
 
     /// Whether a point is inside this body, in its frame.
-    pub(crate) fn holds(&self, point: DVec3) -> bool {
+    pub(crate) fn contains_point(&self, point: DVec3) -> bool {
         match self.kind {
             Kind::Mesh(_) => is_inside(self.drawn_body(), point) == Location::Inside,
             Kind::Round(round, _) => at_origin(round).signed_distance(point).0 < 0.0,

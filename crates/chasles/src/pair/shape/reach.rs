@@ -22,16 +22,16 @@ impl CollisionShape {
 
     /// The extent of the true shape, independent of the mesh that displays it.
     pub(crate) fn extent(&self) -> ShapeBounds {
-        let [least, greatest] = self.bounds;
+        let [lower, upper] = self.bounds;
         match self.kind {
             Kind::Mesh(_) | Kind::Round(..) => {
-                let half = 0.5 * (greatest - least);
+                let half = 0.5 * (upper - lower);
                 let (centre, radius) = (self.drawn().centre(), self.drawn().radius());
                 ShapeBounds { centre, radius, half, beyond: self.deviation() }
             }
             Kind::Solid(_) | Kind::Cloud(_) | Kind::Parametric(_) | Kind::Deforming(..) => {
-                let centre = 0.5 * (least + greatest);
-                let half = (greatest - centre).max(centre - least);
+                let centre = 0.5 * (lower + upper);
+                let half = (upper - centre).max(centre - lower);
                 ShapeBounds { centre, radius: half.length() * (1.0 + 4.0 * f64::EPSILON), half, beyond: 0.0 }
             }
         }

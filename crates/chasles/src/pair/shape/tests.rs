@@ -44,15 +44,15 @@ fn volume(mesh: &Mesh) -> f64 {
 }
 
 #[test]
-fn a_drilled_plate_is_shown_with_its_edges() {
+fn the_display_mesh_of_a_drilled_plate_has_its_edges() {
     let shape = solid(drilled());
     let mesh = shape.drawn();
     assert!(MeshFacts::of(mesh).closed && mesh.triangles().len() < 20_000);
     let truth = 0.2 * (2.0 - PI * 0.09);
     assert!((volume(mesh) - truth).abs() < 2e-3 * truth, "{} is not {truth}", volume(mesh));
-    let [least, greatest] = mesh.bounds();
+    let [lower, upper] = mesh.bounds();
     let half = DVec3::new(1.0, 0.5, 0.1);
-    assert!((least + half).abs().max_element() < 1e-3 && (greatest - half).abs().max_element() < 1e-3);
+    assert!((lower + half).abs().max_element() < 1e-3 && (upper - half).abs().max_element() < 1e-3);
     let random = &mut Random(2);
     for _ in 0..500 {
         let (sin, cos) = random.within(0.0, TAU).sin_cos();
@@ -109,7 +109,7 @@ fn every_point_of_a_surface_is_within_the_deviation() {
 }
 
 #[test]
-fn a_solid_that_is_a_mesh_is_shown_by_it() {
+fn a_solid_made_of_a_mesh_is_displayed_by_the_mesh() {
     let field = HeightField::new(vec![0.0, 1.0, 2.0, 0.5], [2, 2], [1.0, 1.0], [0.0; 2], -1.0).unwrap();
     let mesh = Arc::clone(field.mesh());
     for shape in [PartShape::Heights(Arc::new(field)), PartShape::Mesh(Arc::clone(&mesh))] {
@@ -123,15 +123,15 @@ fn a_solid_that_is_a_mesh_is_shown_by_it() {
 }
 
 #[test]
-fn odd_formulas_are_shown_somehow() {
+fn unusual_formulas_have_a_display_mesh() {
     let odd = [
         "log(x - 5)", "sqrt(x - 10)", "x^2 + 1", "-1", "1/x", "log(x)*y - 1/z", "exp(exp(exp(9 + x^2)))",
         "sin(1000*x)",
     ];
     for text in odd {
         let shape = solid(vec![formula(text, 1.0)]);
-        let [least, greatest] = shape.drawn().bounds();
-        assert!(least.cmpge(DVec3::splat(-1.2)).all() && greatest.cmple(DVec3::splat(1.2)).all(), "{text}");
+        let [lower, upper] = shape.drawn().bounds();
+        assert!(lower.cmpge(DVec3::splat(-1.2)).all() && upper.cmple(DVec3::splat(1.2)).all(), "{text}");
         assert!(shape.deviation() >= 0.0 && shape.deviation() < 4.0, "{text}: {}", shape.deviation());
         assert_eq!(shape, shape.clone());
     }
@@ -150,26 +150,26 @@ fn odd_formulas_are_shown_somehow() {
 }
 
 #[test]
-fn a_solid_without_points_is_told() {
+fn a_solid_without_points_is_reported_as_empty() {
     let far = |at: f64| format!("(x - {at})^2 + y^2 + z^2 - 0.01");
-    let apart = |at: f64| {
+    let balls_at = |at: f64| {
         solid(vec![formula(&far(0.0), 1.0), formula(&far(at), 1.0), PartShape::Intersection(vec![0, 1])])
     };
-    assert!(apart(0.3).is_empty());
-    assert!(apart(0.21).is_empty());
-    assert!(!apart(0.19).is_empty());
+    assert!(balls_at(0.3).is_empty());
+    assert!(balls_at(0.21).is_empty());
+    assert!(!balls_at(0.19).is_empty());
     // They touch, so emptiness is not proven.
-    assert!(!apart(0.2).is_empty());
+    assert!(!balls_at(0.2).is_empty());
     assert!(solid(vec![formula("x^2 + 1", 1.0)]).is_empty());
     assert!(!solid(vec![formula("x^2 + y^2 + z^2 - 1e-6", 1.0)]).is_empty());
     assert!(!solid(vec![formula("log(x - 5)", 1.0)]).is_empty());
     assert!(!solid(drilled()).is_empty() && !torus(1.0).is_empty());
     // An empty solid is drawn as its box.
-    assert_eq!(apart(0.3).drawn().triangles().len(), 12);
+    assert_eq!(balls_at(0.3).drawn().triangles().len(), 12);
 }
 
 #[test]
-fn the_true_body_is_held_whatever_is_drawn() {
+fn the_bounds_contain_the_true_body() {
     let ball = solid(vec![formula("x^2 + y^2 + z^2 - 1", 1.0)]);
     let cloud: Vec<(u32, DVec3)> =
         (0..6001).map(|n| (n, if n == 6000 { DVec3::X } else { DVec3::ZERO })).collect();
@@ -179,7 +179,7 @@ fn the_true_body_is_held_whatever_is_drawn() {
         let ShapeBounds { centre, radius, half, beyond } = shape.extent();
         assert!(shape.bounds[1].x >= reach && beyond == 0.0);
         assert!(centre.x + half.x >= reach && centre.distance(DVec3::X * reach) <= radius);
-        let MovingBall { centre, radius } = shape.matter(true);
+        let MovingBall { centre, radius } = shape.moving_ball(true);
         assert!(centre.distance(DVec3::X * reach) <= radius);
         assert!(shape.support(DVec3::X).x >= reach);
         assert!(shape.diagonal() >= 2.0 * half.x);
@@ -188,23 +188,23 @@ fn the_true_body_is_held_whatever_is_drawn() {
 
 /// Bounds of speeds and accelerations are taken over this ball.
 #[test]
-fn beside_a_set_all_points_of_a_round_body_matter() {
+fn the_extent_of_a_round_body_against_a_set_contains_all_its_points() {
     let radius = 0.4;
     for primitive in [Primitive::Sphere { radius }, Primitive::Capsule { radius, height: 1.0 }] {
         let round = CollisionShape::primitive(primitive).unwrap();
         let reach = primitive.half_size().z;
-        let MovingBall { centre, radius: all } = round.matter(true);
+        let MovingBall { centre, radius: all } = round.moving_ball(true);
         assert!(centre == DVec3::ZERO && all >= reach);
-        assert!((round.matter(false).radius - (reach - radius)).abs() < 1e-12);
+        assert!((round.moving_ball(false).radius - (reach - radius)).abs() < 1e-12);
     }
 }
 
 /// A repeated query, for example for another path, returns the same points, not just equal ones.
 #[test]
-fn points_are_made_once() {
+fn points_are_computed_once() {
     let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 }).unwrap();
-    let asked = |spacing| ball.clone().points(Some(spacing)).unwrap().unwrap();
-    let (first, again, finer) = (asked(0.1), asked(0.1), asked(0.05));
+    let points_with = |spacing| ball.clone().points(Some(spacing)).unwrap().unwrap();
+    let (first, again, finer) = (points_with(0.1), points_with(0.1), points_with(0.05));
     assert_eq!(first.identity(), again.identity());
     let count = |shape: &CollisionShape| match &shape.kind {
         Kind::Cloud(cloud) => cloud.points().len(),

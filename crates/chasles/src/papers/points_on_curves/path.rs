@@ -56,7 +56,7 @@ impl PathBox {
         // The axes are perpendicular only up to some EPSILON, and the coordinates are rounded.
         let length = chord.length();
         let size = length + radius + from.abs().max_element() + to.abs().max_element();
-        let across = radius * (1.0 + SLACK) + SLACK * size;
+        let across = radius * (1.0 + ROUNDING) + ROUNDING * size;
         Self {
             centre: 0.5 * (from + to),
             axes: [along, beta, gamma],
@@ -68,19 +68,19 @@ impl PathBox {
     #[must_use]
     pub fn bounds(&self) -> [DVec3; 2] {
         let reach: DVec3 = self.axes.iter().zip(self.half).map(|(axis, half)| half * axis.abs()).sum();
-        let reach = (1.0 + SLACK) * reach + SLACK * self.centre.abs();
+        let reach = (1.0 + ROUNDING) * reach + ROUNDING * self.centre.abs();
         [self.centre - reach, self.centre + reach]
     }
 
     /// An upper bound of the distance of the box's points from the centre, in metres.
     #[must_use]
     pub fn radius(&self) -> f64 {
-        DVec3::from_array(self.half).length() * (1.0 + SLACK)
+        DVec3::from_array(self.half).length() * (1.0 + ROUNDING)
     }
 }
 
 /// Relative rounding error of a handful of operations.
-const SLACK: f64 = 16.0 * f64::EPSILON;
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// A part of a path: an interval of time with the point's positions at its ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,7 +113,7 @@ pub(crate) struct PointPath {
     /// An upper bound of the rate of change of |x''|.
     change: f64,
     /// Maximum rounding error of computed second derivatives.
-    bend_rounding: f64,
+    curvature_rounding: f64,
     /// If B is static and A rotates, an upper bound of the distance of the path from any chord at the same time.
     widest: f64,
     /// Maximum rounding error of computed positions, in metres.
@@ -133,17 +133,18 @@ impl PointPath {
         let reach = start.length() + speed;
         let (omega_a, omega_b) = (a.omega(), b.omega());
         let relative = omega_a - omega_b;
-        let swing = omega_a.cross(a.velocity_at(start, 0.0)).length();
-        let change = if is_b_static { 0.0 } else { relative.length() * (swing + omega_b.length() * speed) };
+        let displacement = omega_a.cross(a.velocity_at(start, 0.0)).length();
+        let change =
+            if is_b_static { 0.0 } else { relative.length() * (displacement + omega_b.length() * speed) };
         let b_across = back.velocity_across_at(DVec3::ZERO).length() + back.angle() * reach;
-        let bend_rounding = if is_b_static {
-            SLACK * swing
+        let curvature_rounding = if is_b_static {
+            ROUNDING * displacement
         } else {
             let speeds = speed + b.slide().abs() + b_across;
-            4.0 * SLACK * (omega_a.length() + omega_b.length()) * speeds
+            4.0 * ROUNDING * (omega_a.length() + omega_b.length()) * speeds
         };
         let widest = if is_b_static && a.angle() > 0.0 {
-            2.0 * across / a.angle() * (1.0 + SLACK)
+            2.0 * across / a.angle() * (1.0 + ROUNDING)
         } else {
             f64::INFINITY
         };
@@ -155,7 +156,7 @@ impl PointPath {
                 Lengths { reach: reach + back.slide().abs(), across: b_across, arm: reach, lever, angle };
             rounding += back.rounding(reach) + of_motion(&lengths);
         }
-        Self { start, a, b, back, is_b_static, change, bend_rounding, widest, rounding }
+        Self { start, a, b, back, is_b_static, change, curvature_rounding, widest, rounding }
     }
 
     /// The position of the point, in B's frame.
@@ -184,13 +185,13 @@ impl PointPath {
         let (h, middle) = (end - start, 0.5 * (start + end));
         let y = self.a.point_at(self.start, middle);
         let velocity = self.a.velocity_at(y, middle);
-        let bend = if self.is_b_static {
+        let curvature = if self.is_b_static {
             self.a.omega().cross(velocity)
         } else {
             let past = velocity - self.b.velocity_at(y, middle);
             (self.a.omega() - self.b.omega()).cross(velocity) - self.b.omega().cross(past)
         };
-        let bend = bend.length() + self.bend_rounding + 0.5 * h * self.change;
-        (0.125 * h * h * bend * (1.0 + SLACK)).min(self.widest) + self.rounding
+        let curvature = curvature.length() + self.curvature_rounding + 0.5 * h * self.change;
+        (0.125 * h * h * curvature * (1.0 + ROUNDING)).min(self.widest) + self.rounding
     }
 }

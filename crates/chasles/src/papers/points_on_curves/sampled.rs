@@ -92,8 +92,8 @@ impl PointTarget for SampledLevelSet<'_> {
         let [lower, upper] = region.bounds();
         let [low, high] = self.level_set.bounds();
         // The position of the grid's last face is uncertain by the rounding of its coordinates.
-        let slack = 4.0 * f64::EPSILON * low.abs().max(high.abs());
-        if !(lower.cmple(high + slack).all() && (low - slack).cmple(upper).all()) {
+        let margin = 4.0 * f64::EPSILON * low.abs().max(high.abs());
+        if !(lower.cmple(high + margin).all() && (low - margin).cmple(upper).all()) {
             return Ok(true);
         }
         let cells = [0, 1, 2].map(|axis| {
@@ -142,62 +142,63 @@ impl PointTarget for SampledLevelSet<'_> {
         budget.step()?;
         let ends = [from, to]
             .map(|end| DVec3::from_array([0, 1, 2].map(|axis| self.local(end[axis], axis).middle())));
-        let way = ends[1] - ends[0];
-        let Some([mut share, last]) = self.fractions_in_grid(ends[0], way) else { return Ok(None) };
+        let direction = ends[1] - ends[0];
+        let Some([mut fraction, last]) = self.fractions_in_grid(ends[0], direction) else { return Ok(None) };
         loop {
             budget.step()?;
-            let next = (0..3).map(|axis| next_face(ends[0][axis], way[axis], share)).fold(last, f64::min);
-            let places = [share, next].map(|share| ends[0] + share * way);
+            let next =
+                (0..3).map(|axis| next_face(ends[0][axis], direction[axis], fraction)).fold(last, f64::min);
+            let places = [fraction, next].map(|fraction| ends[0] + fraction * direction);
             let middle = 0.5 * (places[0] + places[1]);
             let cell = [0, 1, 2].map(|axis| self.cell(middle[axis], axis));
             let corner = DVec3::from_array(cell.map(|index| index as f64));
             let at = places.map(|place| (place - corner).clamp(DVec3::ZERO, DVec3::ONE));
             if let Some(root) = first_root(bernstein(&self.samples(cell), at)) {
-                let share = share + root * (next - share);
-                let place = from + share * (to - from);
+                let fraction = fraction + root * (next - fraction);
+                let place = from + fraction * (to - from);
                 let surface = self.near(place, within, budget)?;
                 let (_, gradient) = self.at(place);
                 let surface = surface
                     .unwrap_or_else(|| SurfacePoint { point: place, normal: gradient.normalize_or_zero() });
-                return Ok(Some(Hit { fraction: share, surface }));
+                return Ok(Some(Hit { fraction, surface }));
             }
             if next >= last {
                 return Ok(None);
             }
-            share = next;
+            fraction = next;
         }
     }
 }
 
 impl SampledLevelSet<'_> {
     /// The part of a segment that is inside the grid, as fractions of the segment; positions are in cells.
-    fn fractions_in_grid(&self, from: DVec3, way: DVec3) -> Option<[f64; 2]> {
-        let mut shares = [0.0_f64, 1.0];
+    fn fractions_in_grid(&self, from: DVec3, direction: DVec3) -> Option<[f64; 2]> {
+        let mut fractions = [0.0_f64, 1.0];
         for axis in 0..3 {
             let size = (self.level_set.counts()[axis] - 1) as f64;
-            if way[axis] == 0.0 {
+            if direction[axis] == 0.0 {
                 if !(0.0..=size).contains(&from[axis]) {
                     return None;
                 }
                 continue;
             }
-            let [a, b] = [0.0, size].map(|face| (face - from[axis]) / way[axis]);
-            shares = [shares[0].max(a.min(b)), shares[1].min(a.max(b))];
+            let [a, b] = [0.0, size].map(|face| (face - from[axis]) / direction[axis]);
+            fractions = [fractions[0].max(a.min(b)), fractions[1].min(a.max(b))];
         }
-        (shares[0] <= shares[1]).then_some(shares)
+        (fractions[0] <= fractions[1]).then_some(fractions)
     }
 }
 
-/// The fraction at which a segment next passes through a face of the cells across an axis, after `share`.
-fn next_face(from: f64, way: f64, share: f64) -> f64 {
-    if way == 0.0 {
+/// The fraction at which a segment next passes through a face of the cells across an axis, after `fraction`.
+fn next_face(from: f64, direction: f64, fraction: f64) -> f64 {
+    if direction == 0.0 {
         return f64::INFINITY;
     }
-    let place = from + share * way;
-    let ahead = if way > 0.0 { place.floor() + 1.0 } else { place.ceil() - 1.0 };
-    let next = (ahead - from) / way;
+    let place = from + fraction * direction;
+    let ahead = if direction > 0.0 { place.floor() + 1.0 } else { place.ceil() - 1.0 };
+    let next = (ahead - from) / direction;
     // Rounding may place a point before the face that was just passed.
-    if next > share { next } else { (ahead + way.signum() - from) / way }
+    if next > fraction { next } else { (ahead + direction.signum() - from) / direction }
 }
 
 /// The Bernstein coefficients of a trilinear function along a segment inside its cell.
@@ -219,9 +220,9 @@ fn bernstein(samples: &[f64; 8], ends: [DVec3; 2]) -> [f64; 4] {
 /// The smallest argument in [0, 1] at which a cubic is not positive.
 fn first_root(cubic: [f64; 4]) -> Option<f64> {
     let mut open = vec![(cubic, [0.0, 1.0], 0)];
-    while let Some((c, [begin, end], depth)) = open.pop() {
+    while let Some((c, [start, end], depth)) = open.pop() {
         if c[0] <= 0.0 {
-            return Some(begin);
+            return Some(start);
         }
         if c.iter().all(|c| *c > 0.0) {
             continue;
@@ -235,9 +236,9 @@ fn first_root(cubic: [f64; 4]) -> Option<f64> {
         }
         let (p, q, r) = (0.5 * (c[0] + c[1]), 0.5 * (c[1] + c[2]), 0.5 * (c[2] + c[3]));
         let (s, t) = (0.5 * (p + q), 0.5 * (q + r));
-        let (at, middle) = (0.5 * (s + t), 0.5 * (begin + end));
+        let (at, middle) = (0.5 * (s + t), 0.5 * (start + end));
         open.push(([at, t, r, c[3]], [middle, end], depth + 1));
-        open.push(([c[0], p, s, at], [begin, middle], depth + 1));
+        open.push(([c[0], p, s, at], [start, middle], depth + 1));
     }
     None
 }

@@ -26,7 +26,7 @@ pub struct Soup {
 struct SoupNode {
     bounds: [DVec3; 2],
     /// The triangles of a leaf.
-    begin: usize,
+    first: usize,
     end: usize,
     /// The index after all descendants of this node.
     skip: usize,
@@ -47,42 +47,41 @@ impl Soup {
     }
 
     /// Splits at the median, so the depth is at most the logarithm of the number of triangles.
-    fn build(&mut self, begin: usize, end: usize) {
-        let part = &mut self.triangles[begin..end];
+    fn build(&mut self, first: usize, end: usize) {
+        let part = &mut self.triangles[first..end];
         let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-        let bounds =
-            part.iter().flatten().fold(start, |[least, greatest], v| [least.min(*v), greatest.max(*v)]);
+        let bounds = part.iter().flatten().fold(start, |[lower, upper], v| [lower.min(*v), upper.max(*v)]);
         let place = self.nodes.len();
         let is_leaf = part.len() <= LEAF;
-        self.nodes.push(SoupNode { bounds, begin, end: if is_leaf { end } else { begin }, skip: 0 });
+        self.nodes.push(SoupNode { bounds, first, end: if is_leaf { end } else { first }, skip: 0 });
         if !is_leaf {
             let size = bounds[1] - bounds[0];
             let axis = (0..3).fold(0, |best, axis| if size[axis] > size[best] { axis } else { best });
             let centre = |t: &[DVec3; 3]| t[0][axis] + t[1][axis] + t[2][axis];
             let middle = part.len() / 2;
             part.select_nth_unstable_by(middle, |s, t| centre(s).total_cmp(&centre(t)));
-            self.build(begin, begin + middle);
-            self.build(begin + middle, end);
+            self.build(first, first + middle);
+            self.build(first + middle, end);
         }
         self.nodes[place].skip = self.nodes.len();
     }
 
-    /// Visits the triangles of every leaf for which `may_matter` holds, as for all its ancestors, until a visit
+    /// Visits the triangles of every leaf for which `is_relevant` holds, as for all its ancestors, until a visit
     /// breaks.
     fn visit(
         &self,
         budget: &mut Budget<'_>,
-        mut may_matter: impl FnMut(&[DVec3; 2]) -> bool,
+        mut is_relevant: impl FnMut(&[DVec3; 2]) -> bool,
         mut visit: impl FnMut(&[DVec3; 3]) -> ControlFlow<()>,
     ) -> Result<(), OutOfBudget> {
         let mut place = 0;
         while let Some(node) = self.nodes.get(place) {
             budget.step()?;
-            if !may_matter(&node.bounds) {
+            if !is_relevant(&node.bounds) {
                 place = node.skip;
                 continue;
             }
-            for triangle in &self.triangles[node.begin..node.end] {
+            for triangle in &self.triangles[node.first..node.end] {
                 budget.step()?;
                 if visit(triangle).is_break() {
                     return Ok(());
@@ -95,18 +94,18 @@ impl Soup {
 }
 
 /// Relative rounding error of projections.
-const SLACK: f64 = 16.0 * f64::EPSILON;
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Whether an axis of either box separates an axis-aligned box from an oriented box.
-fn boxes_separated(region: &PathBox, around: &[DVec3; 2], [least, greatest]: &[DVec3; 2]) -> bool {
-    if !(around[0].cmple(*greatest).all() && least.cmple(around[1]).all()) {
+fn boxes_separated(region: &PathBox, around: &[DVec3; 2], [lower, upper]: &[DVec3; 2]) -> bool {
+    if !(around[0].cmple(*upper).all() && lower.cmple(around[1]).all()) {
         return true;
     }
-    let (half, centre) = (0.5 * (*greatest - *least), 0.5 * (*greatest + *least));
+    let (half, centre) = (0.5 * (*upper - *lower), 0.5 * (*upper + *lower));
     let between = centre - region.centre;
-    let slack = SLACK * (centre.abs() + region.centre.abs() + half).element_sum();
+    let margin = ROUNDING * (centre.abs() + region.centre.abs() + half).element_sum();
     let mut axes = region.axes.iter().zip(region.half);
-    axes.any(|(axis, own)| axis.dot(between).abs() > own + axis.abs().dot(half) + slack)
+    axes.any(|(axis, own)| axis.dot(between).abs() > own + axis.abs().dot(half) + margin)
 }
 
 /// Whether a triangle is proven separated from an oriented box, by the axes of the separating axis theorem.
@@ -117,17 +116,17 @@ fn triangle_separated(region: &PathBox, triangle: &[DVec3; 3]) -> bool {
     });
     let half = DVec3::from_array(region.half);
     let size = local.iter().fold(half + region.centre.abs().max_element(), |size, v| size.max(v.abs()));
-    let slack = 2.0 * SLACK * size.element_sum();
-    let is_apart = |axis: DVec3| {
+    let margin = 2.0 * ROUNDING * size.element_sum();
+    let separates = |axis: DVec3| {
         let [p, q, r] = local.map(|v| axis.dot(v));
-        let reach = axis.abs().dot(half) + slack * axis.abs().element_sum();
+        let reach = axis.abs().dot(half) + margin * axis.abs().element_sum();
         p.min(q).min(r) > reach || p.max(q).max(r) < -reach
     };
     let sides = [local[1] - local[0], local[2] - local[1], local[0] - local[2]];
     [DVec3::X, DVec3::Y, DVec3::Z]
         .into_iter()
-        .any(|axis| is_apart(axis) || sides.iter().any(|side| is_apart(axis.cross(*side))))
-        || is_apart(sides[0].cross(sides[1]))
+        .any(|axis| separates(axis) || sides.iter().any(|side| separates(axis.cross(*side))))
+        || separates(sides[0].cross(sides[1]))
 }
 
 fn normal(triangle: &[DVec3; 3]) -> DVec3 {
@@ -137,20 +136,20 @@ fn normal(triangle: &[DVec3; 3]) -> DVec3 {
 /// The smallest fraction of a segment at which it is within a distance of a triangle. Candidates are the crossing
 /// with the triangle's plane and the points nearest to its sides.
 fn first_on_triangle([from, to]: [DVec3; 2], triangle: &[DVec3; 3], within: f64) -> Option<Hit> {
-    let way = to - from;
-    let length = way.length_squared();
+    let direction = to - from;
+    let length = direction.length_squared();
     let mut first: Option<Hit> = None;
     let mut offer = |place: DVec3, on: DVec3| {
-        let share = if length > 0.0 { ((place - from).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
-        if place.distance(on) <= within && first.is_none_or(|hit| share < hit.fraction) {
-            first =
-                Some(Hit { fraction: share, surface: SurfacePoint { point: on, normal: normal(triangle) } });
+        let fraction =
+            if length > 0.0 { ((place - from).dot(direction) / length).clamp(0.0, 1.0) } else { 0.0 };
+        if place.distance(on) <= within && first.is_none_or(|hit| fraction < hit.fraction) {
+            first = Some(Hit { fraction, surface: SurfacePoint { point: on, normal: normal(triangle) } });
         }
     };
     let across = normal(triangle);
     let [p, q] = [from, to].map(|end| across.dot(end - triangle[0]));
     if (p < 0.0) != (q < 0.0) {
-        let place = from + p / (p - q) * way;
+        let place = from + p / (p - q) * direction;
         offer(place, point_triangle(place, triangle).b);
     }
     for end in [from, to] {
@@ -184,14 +183,14 @@ impl PointTarget for Soup {
         budget: &mut Budget<'_>,
     ) -> Result<Option<SurfacePoint>, OutOfBudget> {
         let mut best: Option<(f64, SurfacePoint)> = None;
-        let reach = within * (1.0 + SLACK);
-        let near = |[least, greatest]: &[DVec3; 2]| {
-            (place - place.clamp(*least, *greatest)).length() <= reach + SLACK * place.abs().max_element()
+        let reach = within * (1.0 + ROUNDING);
+        let near = |[lower, upper]: &[DVec3; 2]| {
+            (place - place.clamp(*lower, *upper)).length() <= reach + ROUNDING * place.abs().max_element()
         };
         self.visit(budget, near, |triangle| {
             let closest = point_triangle(place, triangle);
             let distance = closest.a.distance(closest.b);
-            if distance <= within && best.is_none_or(|(least, _)| distance < least) {
+            if distance <= within && best.is_none_or(|(lower, _)| distance < lower) {
                 best = Some((distance, SurfacePoint { point: closest.b, normal: normal(triangle) }));
             }
             ControlFlow::Continue(())

@@ -117,7 +117,7 @@ pub(crate) fn near_by_gradient(
         if !(slope > 0.0 && high < f64::INFINITY) {
             return Ok(None);
         }
-        // Slightly beyond the surface, so that rounding leaves no doubt.
+        // Slightly beyond the surface, so that rounding cannot make the result uncertain.
         at -= (high / slope + BEYOND_SURFACE * within) * unit_along(gradient);
         at = at.max(lower).min(upper);
     }

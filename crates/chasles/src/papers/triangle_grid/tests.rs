@@ -72,7 +72,7 @@ fn needle(length: f64) -> Mesh {
 }
 
 #[test]
-fn what_overlaps_shares_a_cell_wherever_bodies_are_moved() {
+fn overlapping_triangles_share_a_cell_after_moves() {
     let of = |primitive: Primitive| primitive.tessellate().unwrap().mesh;
     let (mut found, mut all) = (0, 0);
     for seed in 0..cases(80, 400_u64) {
@@ -119,7 +119,7 @@ fn what_overlaps_shares_a_cell_wherever_bodies_are_moved() {
 }
 
 #[test]
-fn a_search_ends_where_it_is_told_to() {
+fn a_search_ends_when_its_visitor_returns_break() {
     let cube = Primitive::Box { size: DVec3::ONE }.tessellate().unwrap().mesh;
     let body = GridBody { mesh: &cube, pose: Pose::IDENTITY, mobility: Mobility::Dynamic };
     let grid = TriangleGrid::new(&[body, body]).unwrap();

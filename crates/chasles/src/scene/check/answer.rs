@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
-use crate::mesh_screw::piece::{ContactSpan, PoseState};
 use crate::mesh_screw::query::{Options, UndecidedReason};
+use crate::mesh_screw::timed::{PoseState, TimedContact};
 use crate::motion::ScrewAxis;
 use crate::motion::relative::MovingBody;
 use crate::motion::track::TimedScrew;
@@ -13,7 +13,7 @@ use crate::pair::{ContactPlace, Pair, PairMemory};
 use crate::scene::Scene;
 use crate::scene::carriers::{frame_of, relative_of_points, velocity_past};
 use crate::scene::check::candidates::Candidates;
-use crate::scene::check::deformable_pairs::{ScenePair, add_events, answer_bending, scene_pair};
+use crate::scene::check::deformable_pairs::{ScenePair, add_events, deformable_report, scene_pair};
 use crate::scene::check::fused::merged;
 use crate::scene::closed_surfaces::ClosedSurfaces;
 use crate::scene::report::{
@@ -21,7 +21,7 @@ use crate::scene::report::{
     SceneInterval,
 };
 use crate::trajectory::contact_intervals::ContactTimeline;
-use crate::trajectory::contacts::{PausedSearch, StagedSearch, contact_course, contact_stage};
+use crate::trajectory::contacts::{PausedSearch, StagedSearch, contact_stage, contact_timeline};
 use crate::trajectory::containment::{add_times_inside, first_time_inside};
 use crate::trajectory::minimum_distance::minimum_distance;
 use crate::trajectory::moving_pair::MovingPair;
@@ -43,40 +43,40 @@ enum ContactScope {
 struct PairQuery<'a> {
     bodies: [usize; 2],
     moving: MovingPair<'a>,
-    followed: ContactScope,
+    scope: ContactScope,
 }
 
 /// The progress of the check of a pair.
 pub(crate) enum PairProgress {
     /// The complete results.
-    Told(PairReport, Vec<Containment>),
+    Complete(PairReport, Vec<Containment>),
     /// No results yet: the pair was examined through its first smooth intervals.
-    Begun(Box<PausedSearch>),
+    Paused(Box<PausedSearch>),
 }
 
 impl PairProgress {
-    /// Whether the results only say that the pair is clear; if only the first contact is wanted, clear up to the
+    /// Whether the results only say that the pair is clear; if only the first contact is required, clear up to the
     /// earliest contact of any pair.
     pub(crate) fn is_clear(&self, earliest: Option<&EarliestContact>) -> bool {
         let is_after_first_contact = |time: f64| earliest.is_some_and(|earliest| earliest.is_before(time));
         match self {
-            Self::Told(row, inside) => {
+            Self::Complete(row, inside) => {
                 let is_clear = row.verdict == PairVerdict::Clear || is_after_first_contact(row.clear_until);
                 is_clear && inside.iter().all(|inside| is_after_first_contact(inside.from))
             }
-            Self::Begun(_) => false,
+            Self::Paused(_) => false,
         }
     }
 }
 
 /// The options of a check, and the data for queries about pairs.
 pub(crate) struct CheckContext<'a> {
-    pub(crate) skins: &'a ClosedSurfaces<'a>,
+    pub(crate) closed_surfaces: &'a ClosedSurfaces<'a>,
     /// The points of each body, if only points are tested.
     pub(crate) points: Option<&'a [Option<CollisionShape>]>,
     pub(crate) options: &'a CheckOptions,
     pub(crate) watch: &'a dyn ProgressMonitor,
-    /// The earliest contact of all pairs, if only this is wanted.
+    /// The earliest contact of all pairs, if only this is required.
     pub(crate) earliest: Option<&'a EarliestContact>,
 }
 
@@ -100,68 +100,68 @@ fn stopped(scene: &Scene, bodies: [usize; 2]) -> PairReport {
 pub(crate) fn answer(
     scene: &Scene,
     Candidates { bodies: [a, b], spans }: &Candidates,
-    inquiry: &CheckContext<'_>,
+    context: &CheckContext<'_>,
     memory: &mut PairMemory,
-    (begun, until): (Option<Box<PausedSearch>>, f64),
+    (paused, until): (Option<Box<PausedSearch>>, f64),
 ) -> Result<PairProgress, Error> {
     let [a, b] = [*a, *b];
-    let begun = match begun {
-        None if inquiry.watch.is_over() => {
-            return Ok(PairProgress::Told(stopped(scene, [a, b]), Vec::new()));
+    let paused = match paused {
+        None if context.watch.is_over() => {
+            return Ok(PairProgress::Complete(stopped(scene, [a, b]), Vec::new()));
         }
-        Some(begun) if begun.reached >= until && !inquiry.watch.is_over() => {
-            return Ok(PairProgress::Begun(begun));
+        Some(paused) if paused.reached >= until && !context.watch.is_over() => {
+            return Ok(PairProgress::Paused(paused));
         }
-        begun => begun.map(|begun| *begun),
+        paused => paused.map(|paused| *paused),
     };
-    let whole = match scene_pair(scene, [a, b], inquiry.options.guarantee)? {
+    let whole = match scene_pair(scene, [a, b], context.options.guarantee)? {
         Some(ScenePair::Constant(pair)) => pair,
         Some(ScenePair::Deformable(pair)) => {
-            let how = (inquiry.options, inquiry.watch);
-            let (row, inside) = answer_bending(scene, *pair, spans, inquiry.skins, how)?;
-            return Ok(PairProgress::Told(row, inside));
+            let how = (context.options, context.watch);
+            let (row, inside) = deformable_report(scene, *pair, spans, context.closed_surfaces, how)?;
+            return Ok(PairProgress::Complete(row, inside));
         }
-        None => return Ok(PairProgress::Told(PairReport::clear([a, b], scene.duration()), Vec::new())),
+        None => return Ok(PairProgress::Complete(PairReport::clear([a, b], scene.duration()), Vec::new())),
     };
-    let Some(points) = inquiry.points else {
+    let Some(points) = context.points else {
         let pair = whole.with_epsilon(scene.epsilon());
         let relative = scene.relative([a, b]);
-        let moving = MovingPair { pair: &pair, relative: &relative, watch: inquiry.watch };
-        let asked = PairQuery { bodies: [a, b], moving, followed: ContactScope::Surfaces };
-        let query = query(scene, inquiry.options);
-        let stage = (begun, until, inquiry.earliest);
+        let moving = MovingPair { pair: &pair, relative: &relative, watch: context.watch };
+        let pair_query = PairQuery { bodies: [a, b], moving, scope: ContactScope::Surfaces };
+        let query = query(scene, context.options);
+        let stage = (paused, until, context.earliest);
         let found = match contact_stage(&moving, (&mut *memory, spans), &query, stage)? {
-            StagedSearch::Whole(found) => found,
-            StagedSearch::Begun(begun) => return Ok(PairProgress::Begun(Box::new(begun))),
+            StagedSearch::Complete(found) => found,
+            StagedSearch::Paused(paused) => return Ok(PairProgress::Paused(Box::new(paused))),
         };
-        let (mut report, inside) = report(scene, &asked, found, inquiry, memory)?;
-        if inquiry.options.events {
-            add_events(scene, &mut report, (inquiry.options, inquiry.watch))?;
+        let (mut report, inside) = report(scene, &pair_query, found, context, memory)?;
+        if context.options.events {
+            add_events(scene, &mut report, (context.options, context.watch))?;
         }
-        return Ok(PairProgress::Told(report, inside));
+        return Ok(PairProgress::Complete(report, inside));
     };
     // The points of each body against the other body.
     let relative = relative_of_points(scene, [a, b]);
     let bodies = [a, b].map(|body| &scene.bodies[body]);
-    let (shapes, fillings) = (bodies.map(|body| body.shape.as_ref()), bodies.map(|body| body.interior()));
+    let (shapes, interiors) = (bodies.map(|body| body.shape.as_ref()), bodies.map(|body| body.interior()));
     let [points_a, points_b] = [a, b].map(|body| points[body].as_ref());
     let halves = [(points_a, shapes[1]), (shapes[0], points_b)];
     let mut parts = Vec::new();
     for (of_a, of_b) in halves {
         if let (Some(of_a), Some(of_b)) = (of_a, of_b) {
-            let pair = Pair::with_interiors([of_a, of_b], fillings).with_epsilon(scene.epsilon());
-            let moving = MovingPair { pair: &pair, relative: &relative, watch: inquiry.watch };
-            let asked = PairQuery { bodies: [a, b], moving, followed: ContactScope::Points };
-            let query = query(scene, inquiry.options);
-            let found = contact_course(&moving, (&mut *memory, spans), &query)?;
-            parts.push(report(scene, &asked, found, inquiry, memory)?.0);
+            let pair = Pair::with_interiors([of_a, of_b], interiors).with_epsilon(scene.epsilon());
+            let moving = MovingPair { pair: &pair, relative: &relative, watch: context.watch };
+            let pair_query = PairQuery { bodies: [a, b], moving, scope: ContactScope::Points };
+            let query = query(scene, context.options);
+            let found = contact_timeline(&moving, (&mut *memory, spans), &query)?;
+            parts.push(report(scene, &pair_query, found, context, memory)?.0);
         }
     }
     if parts.is_empty() {
         let undecided = PairReport { reason: Some(PairUndecidedReason::NoPoints), ..stopped(scene, [a, b]) };
-        return Ok(PairProgress::Told(undecided, Vec::new()));
+        return Ok(PairProgress::Complete(undecided, Vec::new()));
     }
-    Ok(PairProgress::Told(merged([a, b], parts), Vec::new()))
+    Ok(PairProgress::Complete(merged([a, b], parts), Vec::new()))
 }
 
 /// The options of the query for each screw of a pair.
@@ -177,12 +177,12 @@ pub(crate) fn query(scene: &Scene, options: &CheckOptions) -> Options {
 /// The report of two shapes, from their contacts.
 fn report(
     scene: &Scene,
-    asked: &PairQuery<'_>,
+    pair_query: &PairQuery<'_>,
     mut found: ContactTimeline,
-    CheckContext { skins, options, .. }: &CheckContext<'_>,
+    CheckContext { closed_surfaces, options, .. }: &CheckContext<'_>,
     memory: &mut PairMemory,
 ) -> Result<(PairReport, Vec<Containment>), Error> {
-    let PairQuery { bodies: [a, b], moving, followed } = *asked;
+    let PairQuery { bodies: [a, b], moving, scope } = *pair_query;
     let MovingPair { pair, relative, watch } = moving;
     let mut report = PairReport::clear([a, b], scene.duration());
     let is_set = pair.rigid().is_none();
@@ -191,38 +191,39 @@ fn report(
     if !is_set && solid != [false; 2] {
         add_times_inside(&mut found, relative, |time| pair.is_within(solid, &relative.pose_at(time, time)));
     }
-    let told = if followed == ContactScope::Surfaces { vec![[a, b], [b, a]] } else { vec![] };
-    let inside = told.into_iter().filter_map(|[inner, outer]| {
-        let holds = |time: f64| {
+    let nestings = if scope == ContactScope::Surfaces { vec![[a, b], [b, a]] } else { vec![] };
+    let inside = nestings.into_iter().filter_map(|[inner, outer]| {
+        let is_inside = |time: f64| {
             let pose = relative.pose_at(time, time);
-            skins.contain([inner, outer], &if inner == a { pose } else { pose.inverse() })
+            closed_surfaces.contain([inner, outer], &if inner == a { pose } else { pose.inverse() })
         };
-        let from = if scene.bodies[outer].solid { None } else { first_time_inside(&found, relative, holds) };
+        let from =
+            if scene.bodies[outer].solid { None } else { first_time_inside(&found, relative, is_inside) };
         from.map(|from| Containment { inner, outer, from })
     });
     let inside: Vec<Containment> = inside.collect();
     report.deviation = found.deviation.max(relative.position_error);
     let overlaps = found.start == PoseState::Intersecting;
     // After a stop, the reason is the stop, not a lack of steps.
-    let doubt = |reason: UndecidedReason| {
+    let undecided_reason = |reason: UndecidedReason| {
         if watch.is_over() { PairUndecidedReason::Stopped } else { reason.into() }
     };
-    report.reason = found.undecided.first().map(|undecided| doubt(undecided.reason));
-    let contact = |met: &ContactSpan| {
+    report.reason = found.undecided.first().map(|undecided| undecided_reason(undecided.reason));
+    let contact = |span: &TimedContact| {
         let places = |time: f64, piece: &TimedScrew| {
             // Bodies that overlap from the start have no contact place.
-            let deep = overlaps && met.enter == [0.0; 2];
+            let deep = overlaps && span.enter == [0.0; 2];
             if !options.all_contacts || deep {
                 return Vec::new();
             }
             let is_over = || watch.is_over();
             let mut budget = Budget::new(STEPS_OF_PLACES.min(options.budget)).watched(Some(&is_over));
-            let within = 0.5 * (piece.begin + piece.end);
+            let within = 0.5 * (piece.start + piece.end);
             pair.contact_places_at(relative, (time, within), scene.tolerance(), &mut budget)
         };
-        interval(scene, met, asked, places)
+        interval(scene, span, pair_query, places)
     };
-    let contacts = found.met.iter().map(contact).collect();
+    let contacts = found.intervals.iter().map(contact).collect();
     let undecided = found.undecided.iter().map(|undecided| [undecided.from, undecided.to]).collect();
     report.set_contacts(contacts, undecided, overlaps);
     if report.verdict == PairVerdict::Clear {
@@ -257,30 +258,30 @@ fn report(
 /// An interval with its contact in the world, and, if requested, with every contact place at its start.
 fn interval(
     scene: &Scene,
-    met: &ContactSpan,
-    PairQuery { bodies: [a, b], moving: MovingPair { relative, .. }, followed }: &PairQuery<'_>,
+    span: &TimedContact,
+    PairQuery { bodies: [a, b], moving: MovingPair { relative, .. }, scope }: &PairQuery<'_>,
     places: impl FnOnce(f64, &TimedScrew) -> Vec<ContactPlace>,
 ) -> SceneInterval {
     let [a, b] = [*a, *b];
     let mut interval = SceneInterval {
-        enter: met.enter,
-        exit: met.exit,
+        enter: span.enter,
+        exit: span.exit,
         contact: None,
         contacts: Vec::new(),
-        touching: met.touching,
+        touching: span.touching,
     };
-    let Some((contact, piece)) = met.contact else { return interval };
-    let frame_of = |body: usize, time: f64| match followed {
+    let Some((contact, piece)) = span.contact else { return interval };
+    let frame_of = |body: usize, time: f64| match scope {
         ContactScope::Surfaces => frame_of(scene, body, [a, b], time),
         ContactScope::Points => scene.pose_at(body, time),
     };
     let time = piece.not_before(contact.time[1]);
     let world = frame_of(b, time);
-    let (moving, static_body, seen) = match relative.mover(0.5 * (piece.begin + piece.end)) {
+    let (moving, static_body, seen) = match relative.mover(0.5 * (piece.start + piece.end)) {
         MovingBody::A => (a, b, piece.screw),
         MovingBody::B => (b, a, piece.screw.inverse()),
     };
-    let is_exact = relative.is_screw(piece.begin, piece.end);
+    let is_exact = relative.is_screw(piece.start, piece.end);
     let (axis, frame) = (seen.axis(), frame_of(static_body, time));
     let axis = ScrewAxis {
         direction: frame.transform_vector(axis.direction),
@@ -289,12 +290,12 @@ fn interval(
     };
     let placed = |place: ContactPlace| {
         let point = world.transform_point(place.point);
-        let when = (time, 0.5 * (piece.begin + piece.end));
+        let when = (time, 0.5 * (piece.start + piece.end));
         let velocity = velocity_past(scene, [a, b], point, when);
         let normal = world.transform_vector(place.normal).normalize_or_zero();
         SceneContact {
             contact: Contact {
-                time: met.enter,
+                time: span.enter,
                 features: place.features,
                 point,
                 normal,
@@ -306,7 +307,7 @@ fn interval(
             axis: Some(axis),
             is_exact,
             velocity: Some(velocity),
-            interval: [piece.begin, piece.end],
+            interval: [piece.start, piece.end],
         }
     };
     interval.contacts = places(time, &piece).into_iter().map(placed).collect();
@@ -314,7 +315,7 @@ fn interval(
         features: contact.features,
         point: contact.point,
         normal: contact.normal,
-        approach_speed: contact.approach_speed / (piece.end - piece.begin),
+        approach_speed: contact.approach_speed / (piece.end - piece.start),
         touching: contact.touching,
     }));
     interval

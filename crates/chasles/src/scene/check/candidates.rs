@@ -21,7 +21,7 @@ pub(crate) struct Candidates {
 }
 
 /// Maximum number of candidates in a batch, unless one body alone has more: some hundred bytes each.
-pub(crate) const PIECE: usize = 1 << 19;
+pub(crate) const BATCH_SIZE: usize = 1 << 19;
 
 /// Whether to check a pair of bodies, lower number first.
 pub(crate) type IsSelected<'s> = &'s (dyn Fn(usize, usize) -> bool + Sync);
@@ -55,7 +55,7 @@ impl Bounds {
 /// Returns candidate pairs, batch by batch.
 pub(crate) struct CandidateBatches<'s> {
     scene: &'s Scene,
-    wanted: IsSelected<'s>,
+    is_selected: IsSelected<'s>,
     boxes: &'s [SweptBox],
     listed: PairListing,
     source: BatchSource,
@@ -72,33 +72,33 @@ enum BatchSource {
 }
 
 impl<'s> CandidateBatches<'s> {
-    /// The wanted pairs whose boxes overlap, or all wanted pairs. Pairs whose boxes do not overlap have no
+    /// The selected pairs whose boxes overlap, or all selected pairs. Pairs whose boxes do not overlap have no
     /// intervals, so the reports of pairs do not depend on which pairs are listed.
     pub(crate) fn new(
         scene: &'s Scene,
-        wanted: IsSelected<'s>,
+        is_selected: IsSelected<'s>,
         boxes: &'s [SweptBox],
-        (listed, piece): (PairListing, usize),
+        (listed, batch_size): (PairListing, usize),
     ) -> Self {
         let counts: Vec<AtomicUsize> = (0..scene.bodies().len()).map(|_| AtomicUsize::new(0)).collect();
         let all = AtomicUsize::new(0);
         let few = |a: u32, b: u32| {
             let [a, b] = [a, b].map(|body| body as usize);
-            wanted(a, b) && {
+            is_selected(a, b) && {
                 counts[a].fetch_add(1, Ordering::Relaxed);
                 // The load comes first, because it does not make threads wait for each other.
-                all.load(Ordering::Relaxed) <= piece && all.fetch_add(1, Ordering::Relaxed) < piece
+                all.load(Ordering::Relaxed) <= batch_size && all.fetch_add(1, Ordering::Relaxed) < batch_size
             }
         };
         let found = gathered(boxes, &few);
-        let source = if all.into_inner() <= piece {
+        let source = if all.into_inner() <= batch_size {
             BatchSource::Found(found)
         } else {
             drop(found);
             let counts = counts.into_iter().map(AtomicUsize::into_inner).collect();
             BatchSource::Searched { counts }
         };
-        Self { scene, wanted, boxes, listed, source, next: 0 }
+        Self { scene, is_selected, boxes, listed, source, next: 0 }
     }
 
     /// The number of all pairs, if it is known.
@@ -109,9 +109,9 @@ impl<'s> CandidateBatches<'s> {
         }
     }
 
-    /// The next batch, of at most about `piece` candidates.
-    pub(crate) fn next(&mut self, piece: usize) -> Option<Vec<Candidates>> {
-        let (wanted, first) = (self.wanted, self.next);
+    /// The next batch, of at most about `batch_size` candidates.
+    pub(crate) fn next(&mut self, batch_size: usize) -> Option<Vec<Candidates>> {
+        let (is_selected, first) = (self.is_selected, self.next);
         let bodies = self.scene.bodies().len();
         if first >= bodies {
             return None;
@@ -123,7 +123,7 @@ impl<'s> CandidateBatches<'s> {
             (PairListing::NotClear, BatchSource::Found(_)) => 0,
         };
         let (mut next, mut sum) = (first, 0);
-        while next < bodies && (next == first || sum + most(next) <= piece) {
+        while next < bodies && (next == first || sum + most(next) <= batch_size) {
             sum += most(next);
             next += 1;
         }
@@ -134,10 +134,11 @@ impl<'s> CandidateBatches<'s> {
                 std::mem::replace(found, rest)
             }
             BatchSource::Searched { .. } => {
-                let of_piece =
-                    |a: u32, b: u32| (first..next).contains(&(a as usize)) && wanted(a as usize, b as usize);
+                let of_batch = |a: u32, b: u32| {
+                    (first..next).contains(&(a as usize)) && is_selected(a as usize, b as usize)
+                };
                 let from = self.boxes.partition_point(|swept| (swept.body as usize) < first);
-                gathered(&self.boxes[from..], &of_piece)
+                gathered(&self.boxes[from..], &of_batch)
             }
         };
         Some(match self.listed {
@@ -146,11 +147,11 @@ impl<'s> CandidateBatches<'s> {
         })
     }
 
-    /// All wanted pairs whose lower body is in a range; `near`: the pairs whose boxes overlap.
+    /// All selected pairs whose lower body is in a range; `near`: the pairs whose boxes overlap.
     fn with_the_rest(&self, near: Vec<Candidates>, lower: Range<usize>) -> Vec<Candidates> {
         let mut near = near.into_iter().peekable();
         let higher = |a: usize| (a + 1..self.scene.bodies().len()).map(move |b| [a, b]);
-        let pairs = lower.flat_map(higher).filter(|[a, b]| (self.wanted)(*a, *b));
+        let pairs = lower.flat_map(higher).filter(|[a, b]| (self.is_selected)(*a, *b));
         pairs
             .map(|bodies| {
                 let found = near.next_if(|pair| pair.bodies == bodies);
@@ -161,9 +162,9 @@ impl<'s> CandidateBatches<'s> {
 }
 
 /// The candidates of the broad phase, grouped by pair.
-fn gathered(boxes: &[SweptBox], wanted: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<Candidates> {
+fn gathered(boxes: &[SweptBox], is_selected: &(dyn Fn(u32, u32) -> bool + Sync)) -> Vec<Candidates> {
     let mut pairs: Vec<Candidates> = Vec::new();
-    for candidate in candidates(boxes, wanted) {
+    for candidate in candidates(boxes, is_selected) {
         let bodies = candidate.bodies.map(|body| body as usize);
         let span = [candidate.start, candidate.end];
         match pairs.last_mut().filter(|last| last.bodies == bodies) {
@@ -190,28 +191,21 @@ mod tests {
         let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).unwrap();
         let bodies = (0..60).map(|i| {
             let start = Pose::from_position(DVec3::new(0.3 * f64::from(i), 0.0, 0.0)).unwrap();
-            let way = DVec3::new(2.0 * f64::from(i % 5), 1.0, 0.0);
+            let displacement = DVec3::new(2.0 * f64::from(i % 5), 1.0, 0.0);
             let motion = if i % 2 == 0 {
                 BodyMotion::Still(start)
             } else {
-                BodyMotion::Screw(Screw::translation(start, way))
+                BodyMotion::Screw(Screw::translation(start, displacement))
             };
             let shape = Some(shape.clone());
-            SceneBody { name: format!("c{i}"), shape, motion, parent: None, group: None, solid: false }
+            SceneBody::new(format!("c{i}"), shape, motion)
         });
-        Scene::new(SceneDefinition {
-            duration: 1.0,
-            tolerance: None,
-            clearance: 0.0,
-            bodies: bodies.collect(),
-            ignore: vec![],
-        })
-        .unwrap()
+        Scene::new(SceneDefinition::new(1.0, bodies.collect())).unwrap()
     }
 
-    fn all(mut pieces: CandidateBatches<'_>, piece: usize) -> (Vec<Candidates>, usize) {
+    fn all(mut batches: CandidateBatches<'_>, batch_size: usize) -> (Vec<Candidates>, usize) {
         let (mut found, mut largest) = (Vec::new(), 0);
-        while let Some(some) = pieces.next(piece) {
+        while let Some(some) = batches.next(batch_size) {
             largest = largest.max(some.len());
             found.extend(some);
         }
@@ -219,24 +213,25 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_any_size_are_the_same_pairs_in_the_same_order() {
+    fn batches_of_any_size_have_the_same_pairs_in_the_same_order() {
         let scene = row();
         let moving = |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Moving;
         let boxes = Bounds::of(&scene).boxes;
-        let pieces =
-            |listed, piece| all(CandidateBatches::new(&scene, &moving, &boxes, (listed, piece)), piece);
-        let near = |piece| pieces(PairListing::NotClear, piece);
+        let batches = |listed, batch_size| {
+            all(CandidateBatches::new(&scene, &moving, &boxes, (listed, batch_size)), batch_size)
+        };
+        let near = |batch_size| batches(PairListing::NotClear, batch_size);
         let (whole, _) = near(usize::MAX);
         assert!(whole.len() > 300, "{}", whole.len());
-        for piece in [1, 40, 100] {
-            let (found, largest) = near(piece);
-            assert!(found == whole, "pieces of {piece}");
+        for batch_size in [1, 40, 100] {
+            let (found, largest) = near(batch_size);
+            assert!(found == whole, "pieces of {batch_size}");
             // No body has more than 59 partners.
-            assert!(largest <= piece.max(59), "{largest} in a piece of {piece}");
+            assert!(largest <= batch_size.max(59), "{largest} in a piece of {batch_size}");
         }
-        let (every, _) = pieces(PairListing::All, usize::MAX);
+        let (every, _) = batches(PairListing::All, usize::MAX);
         assert_eq!(every.len(), scene.count_moving_pairs());
-        let (found, largest) = pieces(PairListing::All, 10);
+        let (found, largest) = batches(PairListing::All, 10);
         assert!(found == every && largest < 10 + 59);
         // The pairs whose boxes overlap have the same intervals.
         let with_spans: Vec<_> = every.into_iter().filter(|pair| !pair.spans.is_empty()).collect();

@@ -2,12 +2,13 @@
 
 use glam::DVec3;
 
-use crate::deformable::against_round::RoundBeside;
-use crate::deformable::contact_intervals::{DeformablePair, ProximityGoal};
+use crate::deformable::DeformablePair;
+use crate::deformable::against_round::MovingRoundBody;
+use crate::deformable::contact_intervals::ProximityGoal;
 use crate::deformable::contacts::DeformingContacts;
-use crate::deformable::course::MovingMesh;
 use crate::deformable::entry::FirstFeatures;
 use crate::deformable::events::DeformingEvent;
+use crate::deformable::moving_mesh::MovingMesh;
 use crate::error::{Error, ErrorKind};
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
@@ -79,15 +80,15 @@ pub(crate) fn deformable_bodies(
 
 /// A pair, or a body with itself, in the frame of the common carrier.
 fn deformable_pair(scene: &Scene, [a, b]: [usize; 2]) -> Result<DeformablePair<'_>, Error> {
-    let common = carrier_of(scene, [a, b]);
+    let common = frame_body(scene, [a, b]);
     let duration = scene.whole_duration();
-    let mut courses = Vec::with_capacity(2);
+    let mut moving_meshes = Vec::with_capacity(2);
     let mut round = None;
     for body in if a == b { vec![a] } else { vec![a, b] } {
         let own = &scene.bodies[body];
         let shape = own.shape.as_ref();
         match (shape.and_then(CollisionShape::vertices), shape.and_then(CollisionShape::round)) {
-            (Some(vertices), _) => courses.push(MovingMesh::new(vertices, scene.chain(body, common))),
+            (Some(vertices), _) => moving_meshes.push(MovingMesh::new(vertices, scene.chain(body, common))),
             (None, Some(shape)) => round = Some((shape, body)),
             (None, None) => {
                 let what =
@@ -96,14 +97,14 @@ fn deformable_pair(scene: &Scene, [a, b]: [usize; 2]) -> Result<DeformablePair<'
             }
         }
     }
-    let Some((shape, body)) = round else { return Ok(DeformablePair::new(courses, duration)) };
+    let Some((shape, body)) = round else { return Ok(DeformablePair::new(moving_meshes, duration)) };
     let other = scene.bodies[if body == a { b } else { a }].shape.as_ref();
-    match (courses.pop(), other.and_then(CollisionShape::pieces)) {
-        (Some(course), Some(pieces)) => {
-            let round = RoundBeside::new(shape, scene.chain(body, common), pieces, body == a);
-            Ok(DeformablePair::with_round(course, round, duration))
+    match (moving_meshes.pop(), other.and_then(CollisionShape::pieces)) {
+        (Some(moving_mesh), Some(pieces)) => {
+            let round = MovingRoundBody::new(shape, scene.chain(body, common), pieces, body == a);
+            Ok(DeformablePair::with_round(moving_mesh, round, duration))
         }
-        _ => Ok(DeformablePair::new(courses, duration)),
+        _ => Ok(DeformablePair::new(moving_meshes, duration)),
     }
 }
 
@@ -118,12 +119,13 @@ pub(crate) fn static_deformable_intersection(
     time: f64,
 ) -> Result<Option<IntersectingPair>, Error> {
     let triangles = following.triangles_at(time)?;
-    let mut is_apart = true;
-    if following.beside.is_some() {
-        is_apart = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?.bounds[0] > 0.0;
+    let mut is_separated = true;
+    if following.round.is_some() {
+        is_separated = following.gap_at(time, &mut Budget::new(STEPS_OF_A_GAP))?.bounds[0] > 0.0;
     }
-    let meets =
-        !is_apart || !triangles.is_empty() || is_in_solid(scene, bodies, time, following.vertices_at(time)?);
+    let meets = !is_separated
+        || !triangles.is_empty()
+        || is_in_solid(scene, bodies, time, following.vertices_at(time)?);
     Ok(meets.then_some(IntersectingPair { bodies, triangles }))
 }
 
@@ -147,14 +149,14 @@ fn is_in(scene: &Scene, bodies: [usize; 2], outer: usize, (time, places): (f64, 
         None => pose,
     };
     let places = places[1 - outer];
-    pieces.first().iter().any(|v| around.holds(seen.transform_point(places[*v as usize])))
+    pieces.first().iter().any(|v| around.contains_point(seen.transform_point(places[*v as usize])))
 }
 
 /// The distances at given times.
 ///
 /// # Errors
 /// A frame cannot be read.
-pub(crate) fn distances_bending(
+pub(crate) fn deformable_distances(
     scene: &Scene,
     DeformableBodies { bodies, pair: mut following }: DeformableBodies<'_>,
     times: &[f64],
@@ -181,20 +183,20 @@ pub(crate) fn distances_bending(
 ///
 /// # Errors
 /// A frame cannot be read.
-pub(crate) fn answer_bending(
+pub(crate) fn deformable_report(
     scene: &Scene,
     DeformableBodies { bodies, pair: mut following }: DeformableBodies<'_>,
     spans: &[[f64; 2]],
-    skins: &ClosedSurfaces<'_>,
+    closed_surfaces: &ClosedSurfaces<'_>,
     (options, watch): (&CheckOptions, &dyn ProgressMonitor),
 ) -> Result<(PairReport, Vec<Containment>), Error> {
     let [a, b] = bodies;
     let end = scene.whole_duration();
     let is_over = || watch.is_over();
-    let fresh = || Budget::new(options.budget).watched(Some(&is_over));
-    let meeting = ProximityGoal { within: 0.0, tolerance: scene.tolerance() };
-    let mut budget = fresh();
-    let mut found = following.follow(spans, &meeting, &mut budget)?;
+    let new_budget = || Budget::new(options.budget).watched(Some(&is_over));
+    let contact_goal = ProximityGoal { within: 0.0, tolerance: scene.tolerance() };
+    let mut budget = new_budget();
+    let mut found = following.follow(spans, &contact_goal, &mut budget)?;
     if a != b && bodies.iter().any(|body| scene.bodies[*body].solid) {
         let is_inside = |time: f64, places: [&[DVec3]; 2]| is_in_solid(scene, bodies, time, places);
         following.add_times_inside(spans, &mut found, &mut budget, is_inside)?;
@@ -203,7 +205,7 @@ pub(crate) fn answer_bending(
     for outer in if a == b { 0..0 } else { 0..2 } {
         let body = bodies[outer];
         let is_inside = |time: f64, places: [&[DVec3]; 2]| {
-            is_in(scene, bodies, outer, (time, places)) && skins.is_closed(body)
+            is_in(scene, bodies, outer, (time, places)) && closed_surfaces.is_closed(body)
         };
         if !scene.bodies[body].solid
             && let Some(from) = following.first_time_inside(spans, &found, is_inside)?
@@ -212,16 +214,16 @@ pub(crate) fn answer_bending(
         }
     }
     let intersects_at_start = found.intersects_at_start();
-    let DeformingContacts { met, undecided, mut is_spent, deviation, certain } = found;
+    let DeformingContacts { contacts: found_contacts, undecided, mut is_spent, deviation, certain } = found;
     let mut report = PairReport { deviation, ..PairReport::clear(bodies, end) };
-    let (mut contacts, mut apart) = (Vec::with_capacity(met.len()), 0.0);
-    for met in &met {
-        let entry = following.entry(met.enter, apart, &mut budget)?;
-        let contact = entry.map(|entry| contact_bending(scene, bodies, (met.enter, &entry)));
-        let meets = certain.iter().any(|span| met.enter[0] <= span[1] && span[0] <= met.exit[1]);
-        let touching = !meets || met.enter[0] >= met.exit[0];
-        contacts.push(SceneInterval { contact, touching, ..span_of(scene, met.enter, met.exit) });
-        apart = met.exit[1];
+    let (mut contacts, mut separated) = (Vec::with_capacity(found_contacts.len()), 0.0);
+    for found in &found_contacts {
+        let entry = following.entry(found.enter, separated, &mut budget)?;
+        let contact = entry.map(|entry| deformable_contact(scene, bodies, (found.enter, &entry)));
+        let meets = certain.iter().any(|span| found.enter[0] <= span[1] && span[0] <= found.exit[1]);
+        let touching = !meets || found.enter[0] >= found.exit[0];
+        contacts.push(SceneInterval { contact, touching, ..interval_of(scene, found.enter, found.exit) });
+        separated = found.exit[1];
     }
     let overlaps = intersects_at_start && contacts.first().is_some_and(|first| first.enter == [0.0; 2]);
     report.set_contacts(contacts, undecided, overlaps);
@@ -230,10 +232,10 @@ pub(crate) fn answer_bending(
     }
     let clearance = if a == b { 0.0 } else { scene.clearance_of(bodies) };
     if report.verdict == PairVerdict::Clear && clearance > 0.0 {
-        let sought = ProximityGoal { within: clearance, tolerance: scene.tolerance() };
-        let near = following.follow(spans, &sought, &mut fresh())?;
+        let clearance_goal = ProximityGoal { within: clearance, tolerance: scene.tolerance() };
+        let near = following.follow(spans, &clearance_goal, &mut new_budget())?;
         report.deviation = report.deviation.max(near.deviation);
-        let intervals = near.met.iter().map(|met| span_of(scene, met.enter, met.exit)).collect();
+        let intervals = near.contacts.iter().map(|near| interval_of(scene, near.enter, near.exit)).collect();
         report.set_near(intervals, near.undecided);
         is_spent = near.is_spent;
     }
@@ -241,7 +243,7 @@ pub(crate) fn answer_bending(
     if a != b && (report.verdict == PairVerdict::Near || is_listed) {
         let sizes =
             bodies.map(|body| scene.bodies[body].shape.as_ref().map_or(0.0, CollisionShape::diagonal));
-        let gap = following.minimum_distance(sizes[0].min(sizes[1]), &mut fresh())?;
+        let gap = following.minimum_distance(sizes[0].min(sizes[1]), &mut new_budget())?;
         if gap.bounds[1].is_finite() {
             (report.gap, report.gap_time) = (Some(gap.bounds), Some(gap.time));
         }
@@ -295,29 +297,29 @@ fn add_found_events(
     };
     let spans: Vec<[f64; 2]> = report.intervals.iter().map(whole).collect();
     let (events, is_complete) = following.events(&spans, budget)?;
-    let carrier = carrier_of(scene, report.bodies);
+    let carrier = frame_body(scene, report.bodies);
     report.events = events.iter().map(|event| world_event(scene, event, carrier)).collect();
     Ok(is_complete)
 }
 
 /// The body in whose frame the trajectories of a pair are given.
-fn carrier_of(scene: &Scene, [a, b]: [usize; 2]) -> Option<usize> {
+fn frame_body(scene: &Scene, [a, b]: [usize; 2]) -> Option<usize> {
     if a == b { Some(a) } else { common_carrier(scene, a, b) }
 }
 
 /// An interval without its contact.
-fn span_of(scene: &Scene, enter: [f64; 2], exit: [f64; 2]) -> SceneInterval {
+fn interval_of(scene: &Scene, enter: [f64; 2], exit: [f64; 2]) -> SceneInterval {
     SceneInterval::new(enter, (exit[0] < scene.whole_duration()).then_some(exit))
 }
 
 /// The contact with which an interval starts, in the world.
-fn contact_bending(
+fn deformable_contact(
     scene: &Scene,
     [a, b]: [usize; 2],
     (time, entry): ([f64; 2], &FirstFeatures),
 ) -> SceneContact {
     let SceneEvent { features, point, normal, .. } =
-        world_event(scene, &entry.event, carrier_of(scene, [a, b]));
+        world_event(scene, &entry.event, frame_body(scene, [a, b]));
     let touching = entry.event.contact.touching;
     let contact = Contact { time, features, point, normal, approach_speed: entry.speed, touching };
     SceneContact {

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::scene::Scene;
 use crate::scene::check::answer::CheckContext;
-use crate::scene::check::candidates::{Bounds, CandidateBatches, PIECE};
+use crate::scene::check::candidates::{BATCH_SIZE, Bounds, CandidateBatches};
 use crate::scene::check::rounds::answers;
 use crate::scene::pairing::{PairCounts, TestedClasses};
 use crate::scene::report::{Containment, NearestReport, PairListing, PairReport, PairVerdict, SceneReport};
@@ -13,7 +13,7 @@ const ROWS: usize = 1 << 20;
 
 /// The options of a check, and the scene data that it needs.
 pub(crate) struct CheckRequest<'a> {
-    pub(crate) inquiry: CheckContext<'a>,
+    pub(crate) context: CheckContext<'a>,
     pub(crate) bounds: Bounds,
     pub(crate) counts: PairCounts,
     pub(crate) classes: TestedClasses,
@@ -35,9 +35,9 @@ pub(crate) struct Found {
     /// The number of pairs that are not clear.
     pub(crate) unclear: usize,
     /// The number of pairs that were not examined because the check was stopped.
-    pub(crate) left_out: usize,
+    pub(crate) unexamined: usize,
     /// Pairs whose boxes overlap, if the report names the nearest pair.
-    pub(crate) met: Vec<[usize; 2]>,
+    pub(crate) near_pairs: Vec<[usize; 2]>,
 }
 
 impl Found {
@@ -60,8 +60,8 @@ impl SceneReport {
         }
         self.pairs.extend(found.rows);
         self.inside.extend(found.inside);
-        self.pairs_clear -= found.unclear + found.left_out;
-        if found.left_out > 0 {
+        self.pairs_clear -= found.unclear + found.unexamined;
+        if found.unexamined > 0 {
             // Pairs that were not examined are not listed, since there may be millions.
             self.verdict = self.verdict.max(PairVerdict::Undecided);
             (self.clear_until, self.followed_until) = (0.0, 0.0);
@@ -69,30 +69,30 @@ impl SceneReport {
     }
 }
 
-/// Checks pairs, about `piece` at a time. `total` also counts the pairs that the broad phase excludes.
+/// Checks pairs, about `batch_size` at a time. `total` also counts the pairs that the broad phase excludes.
 ///
 /// # Errors
 /// A motion leaves the range of coordinates; more than a million pairs to list.
 pub(crate) fn collect(
     scene: &Scene,
-    pieces: &mut CandidateBatches<'_>,
-    (total, piece): (usize, usize),
-    inquiry: &CheckContext<'_>,
+    batches: &mut CandidateBatches<'_>,
+    (total, batch_size): (usize, usize),
+    context: &CheckContext<'_>,
 ) -> Result<Found, Error> {
-    let CheckContext { options, watch, .. } = inquiry;
-    let counted = pieces.count();
+    let CheckContext { options, watch, .. } = context;
+    let counted = batches.count();
     if let Some(count) = counted {
         watch.done(total - count);
     }
     let names_nearest = options.naming == NearestReport::Nearest && options.listed == PairListing::NotClear;
-    let (mut found, mut asked) = (Found::default(), 0);
-    while let Some(pairs) = pieces.next(piece) {
-        asked += pairs.len();
+    let (mut found, mut checked) = (Found::default(), 0);
+    while let Some(pairs) = batches.next(batch_size) {
+        checked += pairs.len();
         if names_nearest {
-            let room = PIECE.saturating_sub(found.met.len());
-            found.met.extend(pairs.iter().map(|pair| pair.bodies).take(room));
+            let remaining = BATCH_SIZE.saturating_sub(found.near_pairs.len());
+            found.near_pairs.extend(pairs.iter().map(|pair| pair.bodies).take(remaining));
         }
-        for (row, inside) in answers(scene, &pairs, inquiry)? {
+        for (row, inside) in answers(scene, &pairs, context)? {
             found.inside.extend(inside);
             found.add(row, options.listed);
         }
@@ -101,12 +101,12 @@ pub(crate) fn collect(
             return Error::out_of_range(found.rows.len() as f64, expected, "report");
         }
         if watch.is_over() && counted.is_none() {
-            found.left_out = total - asked;
+            found.unexamined = total - checked;
             return Ok(found);
         }
     }
     if counted.is_none() {
-        watch.done(total - asked);
+        watch.done(total - checked);
     }
     Ok(found)
 }

@@ -67,19 +67,20 @@ pub(crate) fn merged(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     let duration = parts.iter().map(|part| part.clear_until).fold(0.0, f64::max);
     let mut whole = PairReport::clear(bodies, duration);
     whole.verdict = parts.iter().map(|part| part.verdict).max().unwrap_or(PairVerdict::Clear);
-    let met = |verdict: PairVerdict| matches!(verdict, PairVerdict::Contact | PairVerdict::Overlapping);
+    let is_contact =
+        |verdict: PairVerdict| matches!(verdict, PairVerdict::Contact | PairVerdict::Overlapping);
     let mut intervals = Vec::new();
     for part in parts {
         whole.clear_until = whole.clear_until.min(part.clear_until);
         whole.deviation = whole.deviation.max(part.deviation);
         whole.epsilon = whole.epsilon.or(part.epsilon);
         // For a part that never touches, only nearness can be undecided; that does not matter if other parts touch.
-        if !(met(whole.verdict) && part.verdict == PairVerdict::Near) {
+        if !(is_contact(whole.verdict) && part.verdict == PairVerdict::Near) {
             whole.reason = whole.reason.or(part.reason);
             whole.undecided.extend(&part.undecided);
         }
         // Intervals in which parts only come near are no contact intervals.
-        if met(part.verdict) || part.verdict == whole.verdict {
+        if is_contact(part.verdict) || part.verdict == whole.verdict {
             intervals.extend(part.intervals);
         }
         if let (Some(gap), PairVerdict::Near | PairVerdict::Clear) = (part.gap, whole.verdict) {
@@ -95,7 +96,7 @@ pub(crate) fn merged(bodies: [usize; 2], parts: Vec<PairReport>) -> PairReport {
     merge(&mut whole.undecided);
     // Whether one part touches does not matter while another part touches.
     let intervals = &whole.intervals;
-    whole.undecided.retain(|span| !intervals.iter().any(|interval| holds(interval, span)));
+    whole.undecided.retain(|span| !intervals.iter().any(|interval| contains(interval, span)));
     whole.reason = whole.reason.filter(|_| !whole.undecided.is_empty());
     whole
 }
@@ -105,8 +106,8 @@ fn union(mut intervals: Vec<SceneInterval>) -> Vec<SceneInterval> {
     intervals.sort_by(|x, y| x.enter[0].total_cmp(&y.enter[0]).then(x.enter[1].total_cmp(&y.enter[1])));
     let mut union: Vec<SceneInterval> = Vec::new();
     for next in intervals {
-        let runs_on = |last: &&mut SceneInterval| last.exit.is_none_or(|exit| next.enter[0] <= exit[1]);
-        match union.last_mut().filter(runs_on) {
+        let continues = |last: &&mut SceneInterval| last.exit.is_none_or(|exit| next.enter[0] <= exit[1]);
+        match union.last_mut().filter(continues) {
             Some(last) => {
                 if last.enter[0] < next.enter[0] && next.enter[1] < last.enter[1] {
                     last.enter[1] = next.enter[1];
@@ -127,7 +128,7 @@ fn union(mut intervals: Vec<SceneInterval>) -> Vec<SceneInterval> {
     union
 }
 
-fn holds(interval: &SceneInterval, [from, to]: &[f64; 2]) -> bool {
+fn contains(interval: &SceneInterval, [from, to]: &[f64; 2]) -> bool {
     interval.enter[0] <= *from && interval.exit.is_none_or(|exit| *to <= exit[1])
 }
 
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn one_part_is_the_whole() {
+    fn the_report_of_one_part_is_the_report_of_the_body() {
         let mut one = part(
             PairVerdict::Contact,
             &[SceneInterval::new([1.0, 1.5], Some([2.0, 2.5])), SceneInterval::new([3.0; 2], None)],
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn enclosures_hold_the_earliest_begin_and_the_latest_end() {
+    fn enclosures_contain_the_earliest_start_and_the_latest_end() {
         let wide = part(PairVerdict::Contact, &[SceneInterval::new([1.0, 1.9], Some([4.0, 4.9]))]);
         let sharp = part(PairVerdict::Contact, &[SceneInterval::new([1.2, 1.3], Some([4.2, 4.3]))]);
         // The start is at most the latest start, and the end at least the earliest end, of the second part.
@@ -216,8 +217,8 @@ mod tests {
         }
         // A near part is not in contact, but the pair does not count as clear meanwhile.
         let near = part(PairVerdict::Near, &[SceneInterval::new([1.0; 2], Some([2.0; 2]))]);
-        let met = part(PairVerdict::Contact, &[SceneInterval::new([3.0; 2], Some([4.0; 2]))]);
-        let whole = merged([0, 1], vec![near.clone(), met]);
+        let is_contact = part(PairVerdict::Contact, &[SceneInterval::new([3.0; 2], Some([4.0; 2]))]);
+        let whole = merged([0, 1], vec![near.clone(), is_contact]);
         assert_eq!((whole.intervals.len(), whole.intervals[0].enter, whole.clear_until), (1, [3.0; 2], 1.0));
         let second = part(PairVerdict::Near, &[SceneInterval::new([1.5; 2], Some([5.0; 2]))]);
         let whole = merged([0, 1], vec![near, second]);
@@ -225,27 +226,28 @@ mod tests {
     }
 
     #[test]
-    fn only_what_no_part_crosses_is_touching() {
-        let touch = |touching| SceneInterval { touching, ..SceneInterval::new([1.0; 2], Some([2.0; 2])) };
+    fn an_interval_is_touching_only_if_no_part_crosses() {
+        let touching_part =
+            |touching| SceneInterval { touching, ..SceneInterval::new([1.0; 2], Some([2.0; 2])) };
         let whole = |x, y| {
-            let parts = [x, y].map(|touching| part(PairVerdict::Contact, &[touch(touching)]));
+            let parts = [x, y].map(|touching| part(PairVerdict::Contact, &[touching_part(touching)]));
             merged([0, 1], parts.to_vec()).intervals[0].touching
         };
         assert!(whole(true, true) && !whole(true, false) && !whole(false, true));
     }
 
     #[test]
-    fn gaps_deviations_and_doubts_are_kept() {
-        let apart = |verdict, gap, time, deviation| PairReport {
+    fn gaps_deviations_and_undecided_intervals_are_kept() {
+        let separated_part = |verdict, gap, time, deviation| PairReport {
             gap: Some(gap),
             gap_time: Some(time),
             deviation,
             ..part(verdict, &[])
         };
         let parts = [
-            apart(PairVerdict::Clear, [0.31, 0.33], 1.0, 0.0),
-            apart(PairVerdict::Near, [0.30, 0.32], 2.0, 1e-4),
-            apart(PairVerdict::Clear, [0.29, 0.35], 3.0, 1e-5),
+            separated_part(PairVerdict::Clear, [0.31, 0.33], 1.0, 0.0),
+            separated_part(PairVerdict::Near, [0.30, 0.32], 2.0, 1e-4),
+            separated_part(PairVerdict::Clear, [0.29, 0.35], 3.0, 1e-5),
         ];
         for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
             let whole = merged([0, 1], order.map(|i| parts[i].clone()).to_vec());
@@ -253,8 +255,8 @@ mod tests {
             assert_eq!((whole.gap, whole.gap_time), (Some([0.29, 0.32]), Some(2.0)));
             assert_eq!(whole.deviation, 1e-4);
         }
-        let met = part(PairVerdict::Contact, &[SceneInterval::new([1.0; 2], None)]);
-        let whole = merged([0, 1], vec![parts[0].clone(), met.clone(), parts[1].clone()]);
+        let is_contact = part(PairVerdict::Contact, &[SceneInterval::new([1.0; 2], None)]);
+        let whole = merged([0, 1], vec![parts[0].clone(), is_contact.clone(), parts[1].clone()]);
         assert_eq!((whole.gap, whole.gap_time), (None, None));
         let doubtful = |undecided: &[[f64; 2]]| PairReport {
             undecided: undecided.to_vec(),
@@ -280,7 +282,7 @@ mod tests {
         assert_eq!((whole.undecided, whole.reason), (vec![], None));
         // Nor does it matter then whether other parts are near.
         let near = PairReport { verdict: PairVerdict::Near, ..doubtful(&[[0.5, 0.6]]) };
-        let whole = merged([0, 1], vec![near.clone(), met]);
+        let whole = merged([0, 1], vec![near.clone(), is_contact]);
         assert_eq!((whole.undecided, whole.reason), (vec![], None));
         assert_eq!(merged([0, 1], vec![near.clone()]).undecided, near.undecided);
     }

@@ -29,46 +29,46 @@ const GROWTH: f64 = 1.25;
 pub(crate) fn answers(
     scene: &Scene,
     pairs: &[Candidates],
-    inquiry: &CheckContext<'_>,
+    context: &CheckContext<'_>,
 ) -> Result<Vec<(PairReport, Vec<Containment>)>, Error> {
     let duration = scene.duration();
-    let credit = ProgressCounter { watch: inquiry.watch, parts: AtomicUsize::new(0) };
-    let mut told = Vec::new();
+    let credit = ProgressCounter { watch: context.watch, parts: AtomicUsize::new(0) };
+    let mut complete = Vec::new();
     let mut open: Vec<(usize, Option<Box<PausedSearch>>)> =
         (0..pairs.len()).map(|place| (place, None)).collect();
     let mut until = FIRST * duration;
     while !open.is_empty() {
         let round: Vec<Result<(usize, PairProgress), Error>> = open
             .into_par_iter()
-            .map_init(PairMemory::default, |memory, (place, begun)| {
-                let before = begun.as_ref().map_or(0, |begun| parts(begun.reached / duration));
-                let answer = answer(scene, &pairs[place], inquiry, memory, (begun, until))?;
+            .map_init(PairMemory::default, |memory, (place, paused)| {
+                let before = paused.as_ref().map_or(0, |paused| parts(paused.reached / duration));
+                let answer = answer(scene, &pairs[place], context, memory, (paused, until))?;
                 let now = match &answer {
-                    PairProgress::Told(..) => PARTS,
-                    PairProgress::Begun(begun) => parts(begun.reached / duration),
+                    PairProgress::Complete(..) => PARTS,
+                    PairProgress::Paused(paused) => parts(paused.reached / duration),
                 };
                 credit.add(now - before);
                 Ok((place, answer))
             })
             .filter(|answer| {
-                let is_clear = answer.as_ref().is_ok_and(|(_, answer)| answer.is_clear(inquiry.earliest));
-                !is_clear || inquiry.options.listed == PairListing::All
+                let is_clear = answer.as_ref().is_ok_and(|(_, answer)| answer.is_clear(context.earliest));
+                !is_clear || context.options.listed == PairListing::All
             })
             .collect();
         open = Vec::new();
         for answer in round {
             match answer? {
-                (place, PairProgress::Told(row, inside)) => told.push((place, (row, inside))),
-                (place, PairProgress::Begun(begun)) => open.push((place, Some(begun))),
+                (place, PairProgress::Complete(row, inside)) => complete.push((place, (row, inside))),
+                (place, PairProgress::Paused(paused)) => open.push((place, Some(paused))),
             }
         }
         // Skips rounds without work.
-        let next = open.iter().flat_map(|(_, begun)| begun).map(|begun| begun.reached);
+        let next = open.iter().flat_map(|(_, paused)| paused).map(|paused| paused.reached);
         let least = next.fold(f64::INFINITY, f64::min).next_up();
         until = (GROWTH * until).max(least);
     }
-    told.sort_unstable_by_key(|(place, _)| *place);
-    Ok(told.into_iter().map(|(_, row)| row).collect())
+    complete.sort_unstable_by_key(|(place, _)| *place);
+    Ok(complete.into_iter().map(|(_, row)| row).collect())
 }
 
 /// The progress of a pair is counted in this number of parts.
@@ -76,8 +76,8 @@ const PARTS: usize = 1 << 12;
 
 /// The number of parts of a pair that are done after a fraction of its duration.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to `PARTS`")]
-fn parts(share: f64) -> usize {
-    (share.clamp(0.0, 1.0) * PARTS as f64) as usize
+fn parts(fraction: f64) -> usize {
+    (fraction.clamp(0.0, 1.0) * PARTS as f64) as usize
 }
 
 /// Counts parts of pairs, and reports each complete pair.
@@ -110,13 +110,13 @@ mod tests {
 
     /// Stops after `most` queries.
     struct Stopping {
-        asked: AtomicUsize,
+        queries: AtomicUsize,
         most: usize,
     }
 
     impl ProgressMonitor for Stopping {
         fn is_over(&self) -> bool {
-            self.asked.fetch_add(1, Ordering::Relaxed) >= self.most
+            self.queries.fetch_add(1, Ordering::Relaxed) >= self.most
         }
     }
 
@@ -128,22 +128,20 @@ mod tests {
             let keys = (0..61).map(|key| (f64::from(key), Pose::from_position(place()).unwrap())).collect();
             let shape = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE }).ok();
             let motion = BodyMotion::Keyframes(keys);
-            SceneBody { name: format!("c{number}"), shape, motion, parent: None, group: None, solid: false }
+            SceneBody::new(format!("c{number}"), shape, motion)
         });
         let bodies = bodies.collect();
-        let definition =
-            SceneDefinition { duration: 60.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-        Scene::new(definition).unwrap()
+        Scene::new(SceneDefinition::new(60.0, bodies)).unwrap()
     }
 
     #[test]
-    fn after_a_stop_all_pairs_are_told_up_to_one_time() {
+    fn after_a_stop_all_pairs_are_decided_up_to_one_time() {
         let scene = swarm();
         let whole = scene.check(&CheckOptions::default(), &()).unwrap();
         assert!(whole.pairs.len() > 3 && whole.followed_until == 60.0);
         let mut known = 0;
         for most in [1, 20, 200, 800, 1600, 3200] {
-            let watch = Stopping { asked: AtomicUsize::new(0), most };
+            let watch = Stopping { queries: AtomicUsize::new(0), most };
             let report = scene.check(&CheckOptions::default(), &watch).unwrap();
             let until = report.followed_until;
             known += usize::from(until > 0.0 && until < 60.0);
@@ -152,10 +150,10 @@ mod tests {
                     pair.reason != Some(PairUndecidedReason::Stopped) || pair.undecided[0][0] >= until,
                     "{pair:?}"
                 );
-                let begun = |pair: &&PairReport| pair.intervals.iter().any(|one| one.enter[1] < until);
+                let paused = |pair: &&PairReport| pair.intervals.iter().any(|one| one.enter[1] < until);
                 let same = whole.pairs.iter().find(|other| other.bodies == pair.bodies);
                 let of_both = [Some(pair), same].map(|pair| {
-                    let intervals = pair.filter(begun).map_or(&[][..], |pair| &pair.intervals[..]);
+                    let intervals = pair.filter(paused).map_or(&[][..], |pair| &pair.intervals[..]);
                     intervals.iter().map(|one| one.enter).filter(|enter| enter[1] < until).collect::<Vec<_>>()
                 });
                 assert_eq!(of_both[0], of_both[1], "{pair:?}");

@@ -11,12 +11,14 @@ use crate::broad_phase::SweptBox;
 use crate::math::rounding::{Rounding, of_positions};
 use crate::math::time_interval::TimeInterval;
 use crate::motion::Pose;
-use crate::motion::carried::{Carrier, MovingBall, OUTSIDE, breaks, carried, pieces, rounding_of};
+use crate::motion::chain::{
+    ChainBody, MovingBall, OUTSIDE, breaks, chain_rates, chain_segments, rounding_of,
+};
 use crate::pair::shape::CollisionShape;
 use crate::scene::Scene;
 
 /// The motion of a body is divided into intervals in which the body moves by about its own width, at most this number.
-const MOST_SPANS: u32 = 64;
+const MAX_INTERVALS: u32 = 64;
 
 /// The swept boxes of all bodies, each enlarged by `pad` metres, sorted by body, then time.
 pub(crate) fn swept_boxes(scene: &Scene, pad: f64) -> Vec<SweptBox> {
@@ -45,14 +47,15 @@ fn rigid_arms(scene: &Scene) -> Vec<Arm> {
     let none = Arm { pose: Pose::IDENTITY, mover: None, length: 0.0, rounding: Rounding::NONE };
     let mut arms = vec![none; scene.bodies().len()];
     let mut order: Vec<usize> = (0..arms.len()).collect();
-    order.sort_by_key(|body| scene.placed[*body].depth);
+    order.sort_by_key(|body| scene.placements[*body].depth);
     for body in order {
         let above = scene.bodies()[body].parent.map_or(none, |parent| arms[parent]);
-        arms[body] = match scene.placed[body].constant {
+        arms[body] = match scene.placements[body].constant {
             None => Arm { mover: Some(body), ..none },
             Some(pose) => {
                 let reach = pose.position().length();
-                let own = scene.placed[body].track.piece_at(0.0).rounding(TimeInterval::new(0.0, 0.0), reach);
+                let own =
+                    scene.placements[body].track.segment_at(0.0).rounding(TimeInterval::new(0.0, 0.0), reach);
                 let length = above.length + reach;
                 Arm {
                     pose: above.pose.compose(&pose),
@@ -70,34 +73,39 @@ fn boxes_of(scene: &Scene, (body, shape): (usize, &CollisionShape), arm: &Arm, p
     let carriers = arm.mover.map_or(Vec::new(), |mover| scene.chain(mover, None));
     let extent = shape.extent();
     let reach = (extent.radius + extent.beyond) * OUTSIDE + pad;
-    let matter = MovingBall { centre: arm.pose.transform_point(extent.centre), radius: 0.0 };
+    let centre_ball = MovingBall { centre: arm.pose.transform_point(extent.centre), radius: 0.0 };
     let half = (extent.half + DVec3::splat(extent.beyond)) * OUTSIDE;
     let extent = SweepRadius { radius: extent.radius, centre: extent.centre.length(), reach, half, pad, arm };
     let duration = scene.duration();
     let mut breaks = breaks(carriers.iter(), duration);
     let number = u32::try_from(body).unwrap_or(u32::MAX);
-    let whole = carried(pieces(&carriers, 0.5 * duration), &matter, TimeInterval::new(0.0, duration)).0;
-    let spans = if arm.mover.is_none() {
+    let whole = chain_rates(
+        chain_segments(&carriers, 0.5 * duration),
+        &centre_ball,
+        TimeInterval::new(0.0, duration),
+    )
+    .0;
+    let count = if arm.mover.is_none() {
         1
     } else {
         // For a motion of many segments this is only an estimate; any number is valid.
         let wide = whole.speed * duration / (2.0 * reach);
-        (1..MOST_SPANS).find(|spans| f64::from(*spans) >= wide).unwrap_or(MOST_SPANS)
+        (1..MAX_INTERVALS).find(|count| f64::from(*count) >= wide).unwrap_or(MAX_INTERVALS)
     };
-    breaks.extend((1..spans).map(|i| duration * (f64::from(i) / f64::from(spans))));
+    breaks.extend((1..count).map(|i| duration * (f64::from(i) / f64::from(count))));
     breaks.sort_by(f64::total_cmp);
     breaks.dedup();
     let mut boxes: Vec<SweptBox> = Vec::new();
     for pair in breaks.windows(2) {
-        let (begin, end) = (pair[0], pair[1]);
-        let [min, max] = bounds((&carriers, &matter), TimeInterval::new(begin, end), &extent);
-        let slot = |time: f64| (time / duration * f64::from(spans)).floor();
-        match boxes.last_mut().filter(|last| slot(0.5 * (last.start + last.end)) == slot(0.5 * (begin + end)))
+        let (start, end) = (pair[0], pair[1]);
+        let [min, max] = bounds((&carriers, &centre_ball), TimeInterval::new(start, end), &extent);
+        let slot = |time: f64| (time / duration * f64::from(count)).floor();
+        match boxes.last_mut().filter(|last| slot(0.5 * (last.start + last.end)) == slot(0.5 * (start + end)))
         {
             Some(last) => {
                 (last.min, last.max, last.end) = (last.min.min(min), last.max.max(max), end);
             }
-            None => boxes.push(SweptBox { body: number, start: begin, end, min, max }),
+            None => boxes.push(SweptBox { body: number, start, end, min, max }),
         }
     }
     if let Some(last) = boxes.last_mut() {
@@ -123,37 +131,38 @@ struct SweepRadius<'a> {
 
 /// A box, enlarged by the pad, that contains a body between two times of a smooth interval.
 fn bounds(
-    (carriers, matter): (&[Carrier<'_>], &MovingBall),
+    (carriers, centre_ball): (&[ChainBody<'_>], &MovingBall),
     interval: TimeInterval,
     extent: &SweepRadius<'_>,
 ) -> [DVec3; 2] {
-    let TimeInterval { start: begin, end } = interval;
-    let middle = 0.5 * (begin + end);
+    let TimeInterval { start, end } = interval;
+    let middle = 0.5 * (start + end);
     let place = |time: f64| {
         let mut pose = Pose::IDENTITY;
-        for piece in pieces(carriers, middle) {
+        for piece in chain_segments(carriers, middle) {
             pose = piece.pose_at(time).compose(&pose);
         }
-        (pose.transform_point(matter.centre), pose.rotation() * extent.arm.pose.rotation())
+        (pose.transform_point(centre_ball.centre), pose.rotation() * extent.arm.pose.rotation())
     };
-    let ((from, turned), (to, turned_at_end)) = (place(begin), place(end));
-    let share = (end - begin) * (end - begin) / 8.0;
-    let own = || pieces(carriers, middle);
-    let off = |radius: f64| share * carried(own(), &MovingBall { radius, ..*matter }, interval).0.change;
+    let ((from, rotation), (to, rotation_at_end)) = (place(start), place(end));
+    let factor = (end - start) * (end - start) / 8.0;
+    let own = || chain_segments(carriers, middle);
+    let chord_error =
+        |radius: f64| factor * chain_rates(own(), &MovingBall { radius, ..*centre_ball }, interval).0.change;
     let known = rounding_of(own(), interval).rounding;
     let known = extent.arm.rounding.carried(known, extent.arm.length, extent.arm.length);
     let rounding = known.at(extent.centre + extent.reach)
         + of_positions(from.abs().max(to.abs()).max_element() + extent.reach);
     // Half extents of the box around the body's own rotated box.
-    let half = |turned: DQuat| {
-        let axes = DMat3::from_quat(turned);
+    let half = |rotation: DQuat| {
+        let axes = DMat3::from_quat(rotation);
         axes.x_axis.abs() * extent.half.x
             + axes.y_axis.abs() * extent.half.y
             + axes.z_axis.abs() * extent.half.z
     };
-    let by_radius = DVec3::splat((extent.reach + off(0.0) + rounding) * OUTSIDE);
-    let swing = DVec3::splat((extent.pad + off(extent.radius) + rounding) * OUTSIDE);
-    let (first, last) = (half(turned) + swing, half(turned_at_end) + swing);
+    let by_radius = DVec3::splat((extent.reach + chord_error(0.0) + rounding) * OUTSIDE);
+    let swing = DVec3::splat((extent.pad + chord_error(extent.radius) + rounding) * OUTSIDE);
+    let (first, last) = (half(rotation) + swing, half(rotation_at_end) + swing);
     let low = (from.min(to) - by_radius, (from - first).min(to - last));
     let high = (from.max(to) + by_radius, (from + first).max(to + last));
     // If a bound is NaN, `max` and `min` take the other bound.
@@ -183,23 +192,14 @@ mod tests {
         let turning =
             BodyMotion::Twist { start: Pose::IDENTITY, linear: DVec3::Y, angular: DVec3::Z * turns };
         let shape = CollisionShape::primitive(shape).unwrap();
-        let body = |shape, motion, parent| SceneBody {
-            name: "body".into(),
-            shape,
-            motion,
-            parent,
-            group: None,
-            solid: false,
-        };
+        let body = |shape, motion, parent| SceneBody { parent, ..SceneBody::new("body", shape, motion) };
         let at = Pose::from_position(DVec3::new(0.3, 0.0, 0.1)).unwrap();
         let bodies = vec![
             body(None, arc, None),
             body(None, turning, Some(0)),
             body(Some(shape), BodyMotion::Still(at), Some(1)),
         ];
-        let definition =
-            SceneDefinition { duration: 2.0, tolerance: None, clearance: 0.0, bodies, ignore: vec![] };
-        Scene::new(definition).unwrap()
+        Scene::new(SceneDefinition::new(2.0, bodies)).unwrap()
     }
 
     #[test]

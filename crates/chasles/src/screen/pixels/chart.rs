@@ -246,10 +246,10 @@ impl PixelChart {
         let k = self.curvature;
         let from_axis = corners.map(|c| [1.0 + k * c.x, k * c.y]);
         let reach = from_axis.iter().map(|[x, y]| x.abs().max(y.abs())).fold(0.0, f64::max);
-        let slack = 1e-6 * reach;
+        let margin = 1e-6 * reach;
         // Most triangles lie on one side of the axis.
         for c in 0..2 {
-            if from_axis.iter().all(|p| p[c] > slack) || from_axis.iter().all(|p| p[c] < -slack) {
+            if from_axis.iter().all(|p| p[c] > margin) || from_axis.iter().all(|p| p[c] < -margin) {
                 return false;
             }
         }
@@ -259,7 +259,7 @@ impl PixelChart {
             let length = libm::hypot(s - x, t - y);
             *side = if length > 0.0 { (x * t - y * s) / length } else { 0.0 };
         }
-        let near = |side: &f64| *side >= -slack;
+        let near = |side: &f64| *side >= -margin;
         sides.iter().all(near) || sides.iter().map(|s| -s).all(|s| near(&s))
     }
 

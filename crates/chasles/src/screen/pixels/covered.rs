@@ -29,14 +29,14 @@ struct FaceImage<'p> {
     extent: ChartExtent,
 }
 
-/// Finds the collisions of all vertices that lie in a face on the screen, or within `slack` metres beside it.
+/// Finds the collisions of all vertices that lie in a face on the screen, or within `margin` metres beside it.
 ///
 /// # Errors
 /// [`OutOfBudget`].
 pub(crate) fn covered(
     chart: &PixelChart,
     query: &CoverQuery<'_>,
-    slack: f64,
+    margin: f64,
     meetings: &mut PixelMeetings<'_>,
     budget: &mut Budget<'_>,
 ) -> Result<(), OutOfBudget> {
@@ -45,7 +45,7 @@ pub(crate) fn covered(
     }
     let of_vertex = |v: &PartVertex| ChartExtent { rho: [v.rho; 2], w: [v.w; 2], tau: [v.tau; 2] };
     let all =
-        query.vertices.iter().fold(ChartExtent::NONE, |all, v| all.union(&of_vertex(v))).enlarged(slack);
+        query.vertices.iter().fold(ChartExtent::NONE, |all, v| all.union(&of_vertex(v))).enlarged(margin);
     let mut images = Vec::with_capacity(query.faces.len());
     let mut common = ChartExtent::NONE;
     for face in query.faces {
@@ -66,14 +66,14 @@ pub(crate) fn covered(
         }
     }
     let Some(common) = common.common(&all) else { return Ok(()) };
-    let buckets = Buckets::new(query.vertices, common.enlarged(slack), budget)?;
+    let buckets = Buckets::new(query.vertices, common.enlarged(margin), budget)?;
     for image in &images {
-        let outline = Outline::new(image, slack);
+        let outline = Outline::new(image, margin);
         buckets.visit_near(&outline, |vertices| {
             let within = &vertices[query.reachable_range(vertices, image.extent.tau)];
             for vertex in within {
                 budget.step()?;
-                let Some(span) = query.interval([vertex.tau; 2], image.extent.tau) else { continue };
+                let Some(interval) = query.interval([vertex.tau; 2], image.extent.tau) else { continue };
                 if !outline.may_contain([vertex.rho, vertex.w]) {
                     continue;
                 }
@@ -82,7 +82,7 @@ pub(crate) fn covered(
                     Role::A => FeaturePair::VertexFace { vertex, face },
                     Role::B => FeaturePair::FaceVertex { face, vertex },
                 };
-                meetings.find_collisions(pair, span, budget)?;
+                meetings.find_collisions(pair, interval, budget)?;
             }
             Ok(())
         })?;
@@ -230,11 +230,11 @@ struct Outline {
 }
 
 impl Outline {
-    fn new(image: &FaceImage<'_>, slack: f64) -> Self {
+    fn new(image: &FaceImage<'_>, margin: f64) -> Self {
         let corners = image.face.corners.map(|[rho, w]| [rho, w + image.shift.w]);
-        // The slack covers rounding of the screen coordinates.
-        let extent = image.extent.enlarged(slack);
-        let bulge = image.face.bulge.map(|bulge| 1.001 * bulge + slack);
+        // The margin covers rounding of the screen coordinates.
+        let extent = image.extent.enlarged(margin);
+        let bulge = image.face.bulge.map(|bulge| 1.001 * bulge + margin);
         Self { corners, bulge, rho: extent.rho, w: extent.w }
     }
 

@@ -108,10 +108,10 @@ impl Screen<'_, '_> {
         if drawn.is_empty() {
             return Ok(());
         }
-        let span = drawn.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], segment| {
+        let interval = drawn.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], segment| {
             [low.min(segment.tau[0]), high.max(segment.tau[1])]
         });
-        let raster = Raster { chart, window: &window, slices: Slices::new(span) };
+        let raster = Raster { chart, window: &window, slices: Slices::new(interval) };
         let cells = PixelCells::new(&drawn, raster, budget)?;
         let mut strokes = Vec::with_capacity(64);
         for image in images {
@@ -131,10 +131,10 @@ impl Screen<'_, '_> {
                     }
                     tested_with[segment.edge as usize] = this;
                     let edge_b = &b.edges[segment.edge as usize];
-                    let Some(span) = collision_interval(tau, edge_b.extent.tau) else { return Ok(()) };
+                    let Some(interval) = collision_interval(tau, edge_b.extent.tau) else { return Ok(()) };
                     meetings.find_collisions(
                         FeaturePair::EdgeEdge { a: edge_a.edge, b: edge_b.edge },
-                        span,
+                        interval,
                         budget,
                     )
                 })?;

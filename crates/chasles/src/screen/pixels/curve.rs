@@ -203,18 +203,18 @@ impl Stroke<'_, '_, '_> {
 /// Whether the curves of two segments may cross.
 #[inline]
 pub(crate) fn may_cross(a: &Segment, b: &Segment) -> bool {
-    let slack = [2.0 * CHORD_ERROR + ROUNDING, a.chord_error + b.chord_error + ROUNDING];
-    may_meet_line(a, b, slack) && may_meet_line(b, a, slack)
+    let margins = [2.0 * CHORD_ERROR + ROUNDING, a.chord_error + b.chord_error + ROUNDING];
+    may_meet_line(a, b, margins) && may_meet_line(b, a, margins)
 }
 
-/// Whether `b` may intersect the line of `a`: `b` is not entirely on one side of the line, further than the slack in
+/// Whether `b` may intersect the line of `a`: `b` is not entirely on one side of the line, further than the margins in
 /// rho and w from it.
 #[inline]
-fn may_meet_line(a: &Segment, b: &Segment, slack: [f64; 2]) -> bool {
+fn may_meet_line(a: &Segment, b: &Segment, margins: [f64; 2]) -> bool {
     let (x, y) = (a.to[0] - a.from[0], a.to[1] - a.from[1]);
     let side = |p: [f64; 2]| x * (p[1] - a.from[1]) - y * (p[0] - a.from[0]);
     let (from, to) = (side(b.from), side(b.to));
-    let margin = x.abs() * slack[1] + y.abs() * slack[0];
+    let margin = x.abs() * margins[1] + y.abs() * margins[0];
     !((from > margin && to > margin) || (from < -margin && to < -margin))
 }
 

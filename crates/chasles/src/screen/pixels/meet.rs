@@ -35,7 +35,7 @@ pub struct PixelCollision {
 pub(crate) struct PixelMeetings<'a> {
     surfaces: &'a MatchingParts<'a>,
     /// Features at most this far apart at the root, in metres, collide.
-    slack: f64,
+    margin: f64,
     /// Upper bound of the speed of vertices, in metres per whole motion.
     max_speed: f64,
     isolation: Isolation,
@@ -43,8 +43,8 @@ pub(crate) struct PixelMeetings<'a> {
 }
 
 impl<'a> PixelMeetings<'a> {
-    pub(crate) fn new(surfaces: &'a MatchingParts<'a>, slack: f64, max_speed: f64) -> Self {
-        Self { surfaces, slack, max_speed, isolation: Isolation::default(), found: Vec::with_capacity(32) }
+    pub(crate) fn new(surfaces: &'a MatchingParts<'a>, margin: f64, max_speed: f64) -> Self {
+        Self { surfaces, margin, max_speed, isolation: Isolation::default(), found: Vec::with_capacity(32) }
     }
 
     /// The meshes of A and B.
@@ -59,20 +59,20 @@ impl<'a> PixelMeetings<'a> {
     pub(crate) fn find_collisions(
         &mut self,
         pair: FeaturePair,
-        span: TimeInterval,
+        interval: TimeInterval,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
         let Some(function) = self.function(pair) else { return Ok(()) };
         let levels = Levels { error: function.error, window: function.error };
         let mut isolation = std::mem::take(&mut self.isolation);
-        let found = isolate(&function.f, span, levels, budget, &mut isolation);
+        let found = isolate(&function.f, interval, levels, budget, &mut isolation);
         for window in &isolation.windows {
             let roots = &isolation.roots[window.first_root..window.last_root];
             for root in roots {
                 self.check(pair, 0.5 * (root.lo + root.hi), budget)?;
             }
             // Rounding, or the end of the motion, may hide the change of sign.
-            if roots.is_empty() && (window.hi - window.lo) * self.max_speed <= self.slack {
+            if roots.is_empty() && (window.hi - window.lo) * self.max_speed <= self.margin {
                 self.check(pair, 0.5 * (window.lo + window.hi), budget)?;
             }
         }
@@ -94,7 +94,7 @@ impl<'a> PixelMeetings<'a> {
         let (a, b) = self.meshes();
         let closest = closest_of(pair, a, b, self.surfaces.motion, &basis);
         // A NaN distance compares false, so it is no collision.
-        if closest.squared.sqrt() <= self.slack {
+        if closest.squared.sqrt() <= self.margin {
             let place = 0.5 * (closest.a + closest.b);
             let fallback = match unit_along(self.surfaces.a.flow.at(place)) {
                 DVec3::ZERO => DVec3::Z,

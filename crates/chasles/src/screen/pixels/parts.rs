@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::screen::facing::{Faced, Role};
+use crate::screen::facing::{FacingMesh, Role};
 use crate::screen::pixels::chart::{ChartCurvature, ChartExtent, PixelChart, Spot};
 
 /// The parts of one body that matter.
@@ -50,7 +50,7 @@ pub(crate) struct PartFace {
 
 impl VisibleParts {
     /// The parts of a body that matter.
-    pub(crate) fn new(faced: &Faced<'_>, chart: &PixelChart) -> Self {
+    pub(crate) fn new(faced: &FacingMesh<'_>, chart: &PixelChart) -> Self {
         let mesh = faced.mesh;
         let placed: Vec<DVec3> = (0..).zip(mesh.local()).map(|(v, _)| faced.vertex_in_frame(v)).collect();
         let frames: Vec<DVec3> = placed.iter().map(|place| chart.frame(*place)).collect();
@@ -66,23 +66,23 @@ impl VisibleParts {
         for (face, corners) in (0_u32..).zip(mesh.triangles()) {
             let normal = faced.normal(face);
             let facing = corners.map(|v| sign * normal.dot(faced.flow.at(placed[v as usize])));
-            if facing.iter().all(|g| *g <= faced.slack) {
+            if facing.iter().all(|g| *g <= faced.speed_tolerance) {
                 continue;
             }
             for (v, g) in corners.iter().zip(facing) {
-                matters[*v as usize] |= g > faced.slack;
+                matters[*v as usize] |= g > faced.speed_tolerance;
             }
             for (i, edge) in mesh.triangle_edges()[face as usize].iter().enumerate() {
                 let (g, h) = (facing[i], facing[(i + 1) % 3]);
-                if g <= faced.slack && h <= faced.slack {
+                if g <= faced.speed_tolerance && h <= faced.speed_tolerance {
                     continue;
                 }
                 let cut = g / (g - h);
-                let span = [if g <= 0.0 { cut } else { 0.0 }, if h <= 0.0 { cut } else { 1.0 }];
+                let interval = [if g <= 0.0 { cut } else { 0.0 }, if h <= 0.0 { cut } else { 1.0 }];
                 let along = mesh.edges()[*edge as usize][0] == corners[i];
-                let span = if along { span } else { [1.0 - span[1], 1.0 - span[0]] };
+                let interval = if along { interval } else { [1.0 - interval[1], 1.0 - interval[0]] };
                 let whole = &mut matching[*edge as usize];
-                *whole = [whole[0].min(span[0]), whole[1].max(span[1])];
+                *whole = [whole[0].min(interval[0]), whole[1].max(interval[1])];
             }
             let places = corners.map(|v| frames[v as usize]);
             let corners =
@@ -90,18 +90,18 @@ impl VisibleParts {
             faces.push(part_face(chart, face, &places, corners));
         }
         let mut edges = Vec::with_capacity(matching.len());
-        for ((edge, span), [v, w]) in (0_u32..).zip(&matching).zip(mesh.edges()) {
-            if span[0] > span[1] || v == w {
+        for ((edge, interval), [v, w]) in (0_u32..).zip(&matching).zip(mesh.edges()) {
+            if interval[0] > interval[1] || v == w {
                 continue;
             }
             let ends = [v, w].map(|v| frames[*v as usize]);
             let spot = |i: usize, vertex: u32| match spots[vertex as usize] {
-                Some(spot) if span[i] == [0.0, 1.0][i] => spot,
-                _ => chart.spot(ends[0] + span[i] * (ends[1] - ends[0])),
+                Some(spot) if interval[i] == [0.0, 1.0][i] => spot,
+                _ => chart.spot(ends[0] + interval[i] * (ends[1] - ends[0])),
             };
             let spots = [spot(0, *v), spot(1, *w)];
-            let from = if span[0] == 0.0 { ends[0] } else { ends[0] + span[0] * (ends[1] - ends[0]) };
-            let to = if span[1] == 1.0 { ends[1] } else { ends[0] + span[1] * (ends[1] - ends[0]) };
+            let from = if interval[0] == 0.0 { ends[0] } else { ends[0] + interval[0] * (ends[1] - ends[0]) };
+            let to = if interval[1] == 1.0 { ends[1] } else { ends[0] + interval[1] * (ends[1] - ends[0]) };
             edges.push(part_edge(chart, edge, [from, to], spots));
         }
         let vertex = |(v, spot): (u32, &Option<Spot>)| {
@@ -137,10 +137,10 @@ fn part_face(chart: &PixelChart, face: u32, places: &[DVec3; 3], spots: [Spot; 3
         [spots[0], chart.nearest_turn(spots[1], spots[0].u), chart.nearest_turn(spots[2], spots[0].u)];
     let range = |x: [f64; 3]| [x[0].min(x[1]).min(x[2]), x[0].max(x[1]).max(x[2])];
     let (mut rho, mut u) = (range(spots.map(|s| s.rho)), range(spots.map(|s| s.u)));
-    let mut across = 0.0_f64;
+    let mut longest_squared = 0.0_f64;
     for i in 0..3 {
         let side = places[(i + 1) % 3] - places[i];
-        across = across.max(side.x * side.x + side.y * side.y);
+        longest_squared = longest_squared.max(side.x * side.x + side.y * side.y);
         if let Some((foot, _)) = chart.foot(places[i], side) {
             rho[0] = rho[0].min(foot);
         }
@@ -154,7 +154,7 @@ fn part_face(chart: &PixelChart, face: u32, places: &[DVec3; 3], spots: [Spot; 3
         // The interpolation error over a triangle is at most half the second derivative times the squared radius of a
         // circle around the triangle, and this radius is at most the longest side / sqrt(3).
         let ChartCurvature { rho, w, .. } = chart.curvature_bounds(rho[0], 1.0);
-        let squared = across / 6.0;
+        let squared = longest_squared / 6.0;
         let error = |bound: f64| if bound == 0.0 { 0.0 } else { bound * squared };
         bulge = [error(rho), error(w)];
     }

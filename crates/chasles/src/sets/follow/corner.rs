@@ -9,7 +9,7 @@ use glam::DVec3;
 use crate::math::budget::Budget;
 use crate::math::direction::unit_along;
 use crate::sets::first::{DistanceTolerance, TreePair, WitnessPoints};
-use crate::sets::follow::hold::{DeeperEstimates, NearbySearch, proven, snapped};
+use crate::sets::follow::near_interval::{DeeperEstimates, NearbySearch, points_near, proven};
 use crate::sets::tree::BoundingTree;
 use crate::sets::volume::RoundedTransform;
 
@@ -20,15 +20,15 @@ const TRIES: usize = 24;
 const STEPS: usize = 16;
 
 /// Directions that differ by less than this are equal.
-const ALIKE: f64 = 1e-6;
+const SAME_DIRECTION: f64 = 1e-6;
 
 /// An estimate of the shortest vector in the convex hull of unit vectors (Frank and Wolfe's iteration). It leads
 /// outward from all sides, if any direction does.
 fn shortest(normals: &[DVec3]) -> DVec3 {
     let mut best = normals.iter().sum::<DVec3>() / normals.len().max(1) as f64;
     for _ in 0..STEPS {
-        let Some(tip) = normals.iter().min_by(|x, y| x.dot(best).total_cmp(&y.dot(best))) else { break };
-        let edge = *tip - best;
+        let Some(vertex) = normals.iter().min_by(|x, y| x.dot(best).total_cmp(&y.dot(best))) else { break };
+        let edge = *vertex - best;
         let fraction = -best.dot(edge) / edge.length_squared();
         // A NaN ends the iteration: the vector has reached the tip.
         if fraction.is_nan() || fraction <= 0.0 {
@@ -41,7 +41,7 @@ fn shortest(normals: &[DVec3]) -> DVec3 {
 
 /// A witness moved to where both bodies are deeper, away from all sides encountered. The steps are estimates;
 /// points prove their end.
-pub(crate) fn deepened_from_corner(
+pub(crate) fn deeper_witness_from_corner(
     trees: &mut TreePair<'_>,
     start: WitnessPoints,
     transform: &RoundedTransform,
@@ -55,13 +55,13 @@ pub(crate) fn deepened_from_corner(
     let mut normals = sides_at(trees, &best, best.points[1], transform);
     for _ in 0..TRIES {
         let out = shortest(&normals);
-        if out.length() < ALIKE {
+        if out.length() < SAME_DIRECTION {
             break;
         }
         let goal = best.points[1] - step * unit_along(out);
         let around = 4.0 * step + reach;
         let search = NearbySearch { nodes: best.nodes, points: [goal; 2], reach: around };
-        let next = snapped(trees, search, transform, BoundingTree::guess, budget);
+        let next = points_near(trees, search, transform, BoundingTree::guess, budget);
         if let Some(next) = next.filter(|next| next.gap() < best.gap()) {
             (best, step) = (next, 2.0 * step);
             estimates.add(next, around);
@@ -71,7 +71,7 @@ pub(crate) fn deepened_from_corner(
         let encountered = sides_at(trees, &best, goal, transform);
         let known = normals.len();
         for normal in encountered {
-            if normals.iter().all(|other| other.distance(normal) > ALIKE) {
+            if normals.iter().all(|other| other.distance(normal) > SAME_DIRECTION) {
                 normals.push(normal);
             }
         }

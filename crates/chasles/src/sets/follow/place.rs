@@ -7,12 +7,13 @@ use glam::DVec3;
 
 use crate::features::contact::ContactFeatures;
 use crate::math::budget::Budget;
+use crate::math::priority::{Priority, QueueEntry};
 use crate::motion::Pose;
 use crate::motion::relative::MovingBody;
 use crate::sets::between::normal_between;
 use crate::sets::first::{DistanceTolerance, FINE, STEPS_A_PAIR, SetContact, TreePair};
-use crate::sets::follow::corner::deepened_from_corner;
-use crate::sets::follow::hold::{MotionToEnd, deepened};
+use crate::sets::follow::corner::deeper_witness_from_corner;
+use crate::sets::follow::near_interval::{MotionToEnd, deeper_witness};
 use crate::sets::tree::Element;
 use crate::sets::volume::{DistanceGoal, RoundedTransform, VolumeGap, separation};
 
@@ -36,30 +37,10 @@ struct NearNodes {
     gap: VolumeGap,
 }
 
-impl NearNodes {
+impl Priority for NearNodes {
     /// Largest error first; ties by node numbers.
     fn order(&self, other: &Self) -> Ordering {
         self.error.total_cmp(&other.error).then(other.nodes.cmp(&self.nodes))
-    }
-}
-
-impl PartialEq for NearNodes {
-    fn eq(&self, other: &Self) -> bool {
-        self.order(other) == Ordering::Equal
-    }
-}
-
-impl Eq for NearNodes {}
-
-impl PartialOrd for NearNodes {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for NearNodes {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.order(other)
     }
 }
 
@@ -80,17 +61,17 @@ fn nearest_of(found: &[NearNodes], group: Vec<usize>) -> impl Iterator<Item = Ne
 /// The place of a contact. The contact's normal is an estimate.
 pub(crate) fn contact_place(
     trees: &mut TreePair<'_>,
-    route: &MotionToEnd<'_>,
+    motion_to_end: &MotionToEnd<'_>,
     contact: &SetContact,
     near: DistanceTolerance,
     budget: &mut Budget<'_>,
 ) -> ContactPlace {
-    let MotionToEnd { relative, mover, within, .. } = *route;
+    let MotionToEnd { relative, mover, within, .. } = *motion_to_end;
     let SetContact { time, witness, .. } = *contact;
-    let leg = route.leg(time);
+    let motion_part = motion_to_end.motion_part(time);
     let point = 0.5 * (witness.points[0] + witness.points[1]);
-    let velocity = leg.velocity_at(&leg.sample(time), point);
-    let normal = normal_between(trees, contact, &leg, near, budget);
+    let velocity = motion_part.velocity_at(&motion_part.sample(time), point);
+    let normal = normal_between(trees, contact, &motion_part, near, budget);
     let approach_speed = velocity.dot(normal);
     let elements = [trees.first.number(witness.nodes[0]), trees.second.number(witness.nodes[1])];
     let (point, normal, elements) = match mover {
@@ -116,12 +97,12 @@ pub(crate) fn contact_place(
 /// runs out, places close together may count as one.
 pub(crate) fn contact_places(
     trees: &mut TreePair<'_>,
-    route: &MotionToEnd<'_>,
+    motion_to_end: &MotionToEnd<'_>,
     time: f64,
     near: DistanceTolerance,
     budget: &mut Budget<'_>,
 ) -> Vec<ContactPlace> {
-    let transform = route.leg(time).transform_at(time);
+    let transform = motion_to_end.motion_part(time).transform_at(time);
     let found = near_nodes(trees, &transform, near, budget);
     let mut places: Vec<ContactPlace> = Vec::new();
     for group in groups(trees, &found, near) {
@@ -130,7 +111,7 @@ pub(crate) fn contact_places(
             Some(SetContact { time, witness, normal: gap.normal })
         });
         if let Some(contact) = proven {
-            places.push(contact_place(trees, route, &contact, near, budget));
+            places.push(contact_place(trees, motion_to_end, &contact, near, budget));
         }
     }
     places.sort_by(|x, y| {
@@ -144,19 +125,20 @@ pub(crate) fn contact_places(
 /// time.
 pub(crate) fn are_deep(
     trees: &mut TreePair<'_>,
-    route: &MotionToEnd<'_>,
+    motion_to_end: &MotionToEnd<'_>,
     time: f64,
     near: DistanceTolerance,
     budget: &mut Budget<'_>,
 ) -> bool {
-    let transform = route.leg(time).transform_at(time);
+    let transform = motion_to_end.motion_part(time).transform_at(time);
     let found = near_nodes(trees, &transform, near, budget);
     groups(trees, &found, near).into_iter().any(|group| {
         nearest_of(&found, group).any(|NearNodes { nodes, gap, .. }| {
             trees.witness(nodes, gap.points, &transform, near).is_some_and(|witness| {
-                let climbed = deepened(trees, witness, &transform, near, budget);
+                let climbed = deeper_witness(trees, witness, &transform, near, budget);
                 climbed.gap() < -near.epsilon
-                    || deepened_from_corner(trees, climbed, &transform, near, budget).gap() < -near.epsilon
+                    || deeper_witness_from_corner(trees, climbed, &transform, near, budget).gap()
+                        < -near.epsilon
             })
         })
     })
@@ -171,7 +153,7 @@ fn near_nodes(
 ) -> Vec<NearNodes> {
     let fine = FINE * near.epsilon;
     let mut queue = BinaryHeap::new();
-    let push = |trees: &TreePair<'_>, nodes: [u32; 2], queue: &mut BinaryHeap<NearNodes>| {
+    let push = |trees: &TreePair<'_>, nodes: [u32; 2], queue: &mut BinaryHeap<QueueEntry<NearNodes>>| {
         let (a, b) = (trees.first.node(nodes[0]), trees.second.node(nodes[1]));
         let goal = DistanceGoal {
             less: near.distance,
@@ -183,12 +165,12 @@ fn near_nodes(
         let gap = separation(trees.volumes(nodes), transform, &goal);
         // A NaN counts as near.
         if gap.lower.is_nan() || gap.lower <= near.distance + near.epsilon {
-            queue.push(NearNodes { error: a.error + b.error, nodes, gap });
+            queue.push(QueueEntry(NearNodes { error: a.error + b.error, nodes, gap }));
         }
     };
     push(trees, [0, 0], &mut queue);
     let mut found: Vec<NearNodes> = Vec::new();
-    while let Some(next) = queue.pop() {
+    while let Some(QueueEntry(next)) = queue.pop() {
         let [a, b] = [trees.first.node(next.nodes[0]).error, trees.second.node(next.nodes[1]).error];
         let many = trees.is_full(queue.len()) || queue.len() + found.len() > MAX_NEAR;
         if a.max(b) <= fine || many || budget.take(STEPS_A_PAIR + 1).is_err() {
@@ -213,7 +195,7 @@ fn groups(trees: &TreePair<'_>, found: &[NearNodes], near: DistanceTolerance) ->
         _ => None,
     };
     // For each pair: its numbered points, its position, and its extent.
-    let spots: Vec<_> = found
+    let extents: Vec<_> = found
         .iter()
         .map(|NearNodes { nodes: [a, b], gap, .. }| {
             let points = [point(trees.first.number(*a)), point(trees.second.number(*b))];
@@ -222,9 +204,9 @@ fn groups(trees: &TreePair<'_>, found: &[NearNodes], near: DistanceTolerance) ->
         })
         .collect();
     let mut group: Vec<usize> = (0..found.len()).collect();
-    for i in 0..spots.len() {
+    for i in 0..extents.len() {
         for j in 0..i {
-            let ((of_i, at_i, reach_i), (of_j, at_j, reach_j)) = (&spots[i], &spots[j]);
+            let ((of_i, at_i, reach_i), (of_j, at_j, reach_j)) = (&extents[i], &extents[j]);
             let is_one = if *of_i == [None; 2] && *of_j == [None; 2] {
                 at_i.distance(*at_j) <= reach_i + reach_j
             } else {

@@ -11,7 +11,7 @@ use crate::math::budget::Budget;
 use crate::math::time_interval::TimeInterval;
 use crate::sets::bounded_motion::{BoundedMotion, DirectedInterval};
 use crate::sets::first::{DistanceTolerance, SearchLimits, SetContact, SetFront, TreePair, WitnessPoints};
-use crate::sets::follow::hold::{MotionToEnd, carried, deepened};
+use crate::sets::follow::near_interval::{MotionToEnd, carried_witness, deeper_witness};
 use crate::sets::tree::BoundingTree;
 use crate::sets::volume::RoundedTransform;
 
@@ -37,7 +37,7 @@ const ROUNDINGS: f64 = 64.0;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Arrival<'f> {
     pub(crate) contact: SetContact,
-    /// The bodies are separated from the start of the interval to the contact. The contact is sought up to the end.
+    /// The bodies are separated from the start of the interval to the contact. The search continues to the end.
     pub(crate) interval: DirectedInterval,
     pub(crate) front: &'f SetFront,
 }
@@ -45,9 +45,9 @@ pub(crate) struct Arrival<'f> {
 /// The same arrival in the given direction of time, as sharp as the motion allows. Also a time by which the bodies
 /// are proven in contact, if one is found: at that time a depth of at most epsilon is proven, or a point of one
 /// surface has passed through the other.
-pub(crate) fn sharpened(
+pub(crate) fn sharper_contact(
     trees: &mut TreePair<'_>,
-    route: &MotionToEnd<'_>,
+    motion_to_end: &MotionToEnd<'_>,
     arrival: Arrival<'_>,
     near: DistanceTolerance,
     budget: &mut Budget<'_>,
@@ -55,9 +55,9 @@ pub(crate) fn sharpened(
     let Arrival { contact: arrival, interval, front } = arrival;
     let DirectedInterval { from: since, to: end, direction } = interval;
     let sign = direction.sign();
-    let duration = route.relative.duration();
-    let MotionToEnd { relative, mover, within, .. } = *route;
-    let here = route.leg(arrival.time);
+    let duration = motion_to_end.relative.duration();
+    let MotionToEnd { relative, mover, within, .. } = *motion_to_end;
+    let here = motion_to_end.motion_part(arrival.time);
     let velocity = here.velocity_at(&here.sample(arrival.time), arrival.witness.points[0]);
     let speed = sign * velocity.dot(arrival.normal);
     // A NaN is no speed.
@@ -69,23 +69,23 @@ pub(crate) fn sharpened(
     } else {
         end.max(arrival.time - 4.0 * near.epsilon / speed)
     };
-    let leg = BoundedMotion::on_interval(
+    let motion_part = BoundedMotion::on_interval(
         relative,
         mover,
         within,
         TimeInterval::new(to.min(arrival.time), to.max(arrival.time)),
     );
-    let smallest = ROUNDINGS * leg.transform_at(arrival.time).rounding;
+    let smallest = ROUNDINGS * motion_part.transform_at(arrival.time).rounding;
     let smallest = (SHARP * duration * speed).max(smallest).min(near.epsilon);
     let mut fine = DistanceTolerance { epsilon: smallest, ..near };
     let mut best = arrival;
     while 2.0 * fine.epsilon < near.epsilon {
         let mut part = budget.part(STEPS);
-        let given = part.remaining();
-        let span = DirectedInterval { from: arrival.time, to, direction };
+        let allowed = part.remaining();
+        let search_interval = DirectedInterval { from: arrival.time, to, direction };
         let limits = SearchLimits { near: fine, budget: &mut part };
-        let found = trees.next(&mut front.between(span), &leg, span, limits);
-        let _ = budget.take(given - part.remaining());
+        let found = trees.next(&mut front.between(search_interval), &motion_part, search_interval, limits);
+        let _ = budget.take(allowed - part.remaining());
         match found {
             // So near to each other, the volumes give a poorer direction, so the first normal is kept.
             FirstContact::Contact(sharper) => {
@@ -99,10 +99,10 @@ pub(crate) fn sharpened(
         }
     }
     fine.epsilon = fine.epsilon.min(near.epsilon);
-    let before = leg.transform_at(best.time);
+    let before = motion_part.transform_at(best.time);
     // The depth of bodies that do not touch yet is at most the distance that their fastest point moves; a narrow
     // enclosure is accepted anyway.
-    let longest = (near.epsilon / relative.speed(leg.from, leg.to)).max(WIDE * duration);
+    let longest = (near.epsilon / relative.speed(motion_part.from, motion_part.to)).max(WIDE * duration);
     let mut depth = best.witness.gap().max(0.0) + (0.5 * fine.epsilon).min(0.02 * near.epsilon);
     for _ in 0..DEPTH_TRIES {
         if depth > near.epsilon {
@@ -112,7 +112,7 @@ pub(crate) fn sharpened(
         if (to - time) * sign < 0.0 || depth / speed > longest {
             break;
         }
-        let transform = leg.transform_at(time);
+        let transform = motion_part.transform_at(time);
         if trees.are_surfaces() {
             let earlier = best.time - sign * depth / speed;
             let earlier = if sign > 0.0 { earlier.max(since) } else { earlier.min(since) };
@@ -124,7 +124,13 @@ pub(crate) fn sharpened(
             depth *= 2.0;
             continue;
         }
-        let there = deepened(trees, carried(&best.witness, &before, &transform), &transform, fine, budget);
+        let there = deeper_witness(
+            trees,
+            carried_witness(&best.witness, &before, &transform),
+            &transform,
+            fine,
+            budget,
+        );
         if there.gap() + 2.0 * transform.rounding < 0.0 {
             return (best, Some(time));
         }
@@ -133,40 +139,40 @@ pub(crate) fn sharpened(
     (best, None)
 }
 
-/// Whether a point of one surface is proven to pass through the other during a leg. `speed` exceeds the speed of
-/// either point as seen from the other body.
+/// Whether a point of one surface is proven to pass through the other in a part of the motion. `speed` exceeds the
+/// speed of either point as seen from the other body.
 fn is_passed(
     trees: &mut TreePair<'_>,
     witness: &WitnessPoints,
     transform: &RoundedTransform,
-    leg: &BoundedMotion<'_>,
+    motion_part: &BoundedMotion<'_>,
     speed: f64,
 ) -> bool {
-    let ends = [leg.from, leg.to].map(|time| leg.transform_at(time));
+    let ends = [motion_part.from, motion_part.to].map(|time| motion_part.transform_at(time));
     let rounding = transform.rounding + ends[0].rounding.max(ends[1].rounding);
-    let aside = speed * (leg.to - leg.from);
+    let displacement = speed * (motion_part.to - motion_part.from);
     let [of_a, of_b] = witness.points;
     let own = transform.inverse_transform_point(of_a);
     // The points may be this far from their surfaces.
     let [error_a, error_b] = witness.depths.map(|depth| (-depth).max(0.0) + rounding);
     let path = [ends[0].transform_point(own), ends[1].transform_point(own)];
-    passes_through(&mut trees.second, witness.nodes[1], of_b, path, [error_a, aside]) || {
+    passes_through(&mut trees.second, witness.nodes[1], of_b, path, [error_a, displacement]) || {
         let path = [ends[0].inverse_transform_point(of_b), ends[1].inverse_transform_point(of_b)];
-        passes_through(&mut trees.first, witness.nodes[0], own, path, [error_b, aside])
+        passes_through(&mut trees.first, witness.nodes[0], own, path, [error_b, displacement])
     }
 }
 
 /// Whether a point, known up to an error, passes from one side of a surface near a place to the other between two
-/// times. In the meantime, the point stays within `aside` of its positions at these times.
+/// times. In the meantime, the point stays within `displacement` of its positions at these times.
 fn passes_through(
     tree: &mut BoundingTree<'_>,
     node: u32,
     at: DVec3,
     path: [DVec3; 2],
-    [error, aside]: [f64; 2],
+    [error, displacement]: [f64; 2],
 ) -> bool {
-    let Some(sheet) = tree.sheet(node, at, 4.0 * (error + aside)) else { return false };
-    if !sheet.holds(path, error + aside) {
+    let Some(sheet) = tree.sheet(node, at, 4.0 * (error + displacement)) else { return false };
+    if !sheet.blocks_paths(path, error + displacement) {
         return false;
     }
     match path.map(|point| tree.side_of(&sheet, [point; 2], error)) {

@@ -94,12 +94,13 @@ impl Grid {
     /// The region's points may be off by `pad`.
     pub(crate) fn divide(&self, region: &Region, pad: f64) -> Option<(usize, f64)> {
         let [min_corner, max_corner] = region.ends();
-        let spans = [0, 1, 2].map(|axis| self.cells(axis, [min_corner[axis], max_corner[axis]], pad));
+        let cell_ranges = [0, 1, 2].map(|axis| self.cells(axis, [min_corner[axis], max_corner[axis]], pad));
         let axis = (0..3).max_by(|i, j| {
-            let length = |i: usize| (spans[i][1] - spans[i][0]) as f64 * self.samples.spacing()[i];
+            let length =
+                |i: usize| (cell_ranges[i][1] - cell_ranges[i][0]) as f64 * self.samples.spacing()[i];
             length(*i).total_cmp(&length(*j))
         })?;
-        let [first, last] = spans[axis];
+        let [first, last] = cell_ranges[axis];
         (last > first).then(|| (axis, self.face(axis, first + (last - first).div_ceil(2))))
     }
 
@@ -107,24 +108,24 @@ impl Grid {
     /// continues from its outermost cells; the box around the grid is a separate part of the solid.
     pub(crate) fn slab(&self, region: &Region, pad: f64) -> LinearBounds {
         let [min_corner, max_corner] = region.ends();
-        let spans = [0, 1, 2].map(|axis| self.cells(axis, [min_corner[axis], max_corner[axis]], pad));
-        if spans.iter().all(|[first, last]| first == last) {
-            return self.in_cell(spans.map(|span| span[0]), region, pad);
+        let cell_ranges = [0, 1, 2].map(|axis| self.cells(axis, [min_corner[axis], max_corner[axis]], pad));
+        if cell_ranges.iter().all(|[first, last]| first == last) {
+            return self.in_cell(cell_ranges.map(|span| span[0]), region, pad);
         }
-        if spans.iter().all(|[first, last]| last - first <= 1) {
-            return self.in_cells(spans, region, pad);
+        if cell_ranges.iter().all(|[first, last]| last - first <= 1) {
+            return self.in_cells(cell_ranges, region, pad);
         }
         let inside = |axis: usize| {
             let [from, to] = [self.face(axis, 0), self.face(axis, self.samples.counts()[axis] - 1)];
-            let slack = 1e-9 * self.samples.spacing()[axis];
-            min_corner[axis] >= from - slack && max_corner[axis] <= to + slack
+            let margin = 1e-9 * self.samples.spacing()[axis];
+            min_corner[axis] >= from - margin && max_corner[axis] <= to + margin
         };
-        let widest = spans.iter().map(|[first, last]| last - first).max().unwrap_or(0);
+        let widest = cell_ranges.iter().map(|[first, last]| last - first).max().unwrap_or(0);
         // Blocks large enough that a region touches at most three along each axis.
         let level = (usize::BITS - (widest / 2).leading_zeros()) as usize;
         let level = level.min(self.levels.len() - 1);
         let Level { counts, ranges } = &self.levels[level];
-        let [x, y, z] = spans.map(|[first, last]| (first >> level)..=(last >> level));
+        let [x, y, z] = cell_ranges.map(|[first, last]| (first >> level)..=(last >> level));
         let mut range = [f64::INFINITY, f64::NEG_INFINITY];
         for i in x {
             for j in y.clone() {
@@ -137,9 +138,9 @@ impl Grid {
         // A region extends only this little beyond the cells that it touches, and the slopes are bounded.
         let over: f64 =
             (0..3).map(|axis| self.rounding_margin(axis, pad) / self.samples.spacing()[axis]).sum();
-        let slack = (ROUNDINGS + 8.0 * over) * self.largest;
+        let margin = (ROUNDINGS + 8.0 * over) * self.largest;
         if (0..3).all(inside) {
-            // In the slack around the grid's box, the function changes by at most this fraction of the samples.
+            // In the margin around the grid's box, the function changes by at most this fraction of the samples.
             let over = 1e-8 * self.largest;
             let over = if (0..3).all(|axis| {
                 min_corner[axis] >= self.face(axis, 0)
@@ -149,7 +150,7 @@ impl Grid {
             } else {
                 over
             };
-            LinearBounds::flat(range[0] - slack - over, range[1] + slack + over)
+            LinearBounds::flat(range[0] - margin - over, range[1] + margin + over)
         } else {
             LinearBounds::flat(f64::NEG_INFINITY, f64::INFINITY)
         }
@@ -157,17 +158,17 @@ impl Grid {
 
     /// Bounds over a region in at most two cells along each axis: the bounds of each cell's function over its part
     /// of the region, relative to the mean gradient.
-    fn in_cells(&self, spans: [[usize; 2]; 3], region: &Region, pad: f64) -> LinearBounds {
+    fn in_cells(&self, cell_ranges: [[usize; 2]; 3], region: &Region, pad: f64) -> LinearBounds {
         let ends = region.ends();
         let parts = (0..8_usize).filter_map(|corner| {
             let upper = [0, 1, 2].map(|axis| (corner >> axis) & 1);
-            if (0..3).any(|axis| upper[axis] > spans[axis][1] - spans[axis][0]) {
+            if (0..3).any(|axis| upper[axis] > cell_ranges[axis][1] - cell_ranges[axis][0]) {
                 return None;
             }
-            let cell = [0, 1, 2].map(|axis| spans[axis][0] + upper[axis]);
+            let cell = [0, 1, 2].map(|axis| cell_ranges[axis][0] + upper[axis]);
             let [mut min_corner, mut max_corner] = ends;
             for axis in 0..3 {
-                let [first, last] = spans[axis];
+                let [first, last] = cell_ranges[axis];
                 if cell[axis] > first {
                     min_corner[axis] = self.face(axis, cell[axis]).clamp(ends[0][axis], ends[1][axis]);
                 }
@@ -324,8 +325,8 @@ mod tests {
                 );
                 attained = [attained[0].min(remainder), attained[1].max(remainder)];
             }
-            let spans = [0, 1, 2].map(|axis| grid.cells(axis, ends.map(|end| end[axis]), 0.0));
-            let is_across = !at_layers && spans.iter().any(|[first, last]| last > first);
+            let cell_ranges = [0, 1, 2].map(|axis| grid.cells(axis, ends.map(|end| end[axis]), 0.0));
+            let is_across = !at_layers && cell_ranges.iter().any(|[first, last]| last > first);
             across += usize::from(is_across);
             tight += usize::from(is_across && hi - lo <= 3.0 * (attained[1] - attained[0]));
         }

@@ -49,7 +49,7 @@ pub(crate) enum Form {
     Mesh(Arc<PreparedMesh>),
 }
 
-/// The leaf's frame: a point x in it is at turn (scale x) + place in the body's frame.
+/// The leaf's frame: a point x in it is at rotation (scale x) + translation in the body's frame.
 #[derive(Debug, Clone, PartialEq)]
 struct LeafTransform {
     rotation: DMat3,
@@ -134,7 +134,7 @@ impl Leaf {
         SkinPlane {
             normal,
             offset: scale * plane.offset + normal.dot(*translation),
-            slack: plane.slack * scale,
+            rounding: plane.rounding * scale,
         }
     }
 
@@ -151,7 +151,7 @@ impl Leaf {
     }
 
     /// Approximate value and gradient at a point of the body's frame; `None` if they are unavailable.
-    pub(crate) fn about(&self, p: DVec3, memory: &mut TapeMemory) -> Option<(f64, DVec3)> {
+    pub(crate) fn value_and_gradient(&self, p: DVec3, memory: &mut TapeMemory) -> Option<(f64, DVec3)> {
         let own = self.to_leaf(p);
         let (value, gradient) = match &self.form {
             Form::Quadric { weights, shift, radius } => {
@@ -182,8 +182,8 @@ impl Leaf {
         let slab = self.form.slab(&own, pad, memory).in_reach();
         let Some(LeafTransform { rotation, scale, .. }) = &self.frame else { return slab };
         let gradient = *rotation * slab.gradient / *scale;
-        let slack = 32.0 * f64::EPSILON * gradient.abs().element_sum() * region.half.element_sum();
-        LinearBounds { gradient, lo: slab.lo - slack, hi: slab.hi + slack }
+        let rounding = 32.0 * f64::EPSILON * gradient.abs().element_sum() * region.half.element_sum();
+        LinearBounds { gradient, lo: slab.lo - rounding, hi: slab.hi + rounding }
     }
 }
 
@@ -195,7 +195,7 @@ impl Form {
         let Region { centre, half } = *region;
         let at = centre.to_array().map(|x| RealInterval::new(x - pad, x + pad));
         // The effect of the gradient's rounding error over the region.
-        let slack = |gradient: DVec3| 16.0 * f64::EPSILON * gradient.abs().dot(half);
+        let rounding = |gradient: DVec3| 16.0 * f64::EPSILON * gradient.abs().dot(half);
         match self {
             Self::Quadric { weights, shift, radius } => {
                 let [x, y, z] = at;
@@ -204,10 +204,11 @@ impl Form {
                 let value =
                     a * squares[0] + b * squares[1] + c * squares[2] - RealInterval::point(*radius).sqr();
                 let gradient = 2.0 * *weights * (centre - *shift * DVec3::Z);
-                let bends = *weights * (half + pad) * (half + pad) * (1.0 + 8.0 * f64::EPSILON);
-                let slack = slack(gradient) + pad * 2.0 * gradient.abs().element_sum();
-                let [down, up] = [bends.min(DVec3::ZERO), bends.max(DVec3::ZERO)].map(DVec3::element_sum);
-                LinearBounds { gradient, lo: value.lo + down - slack, hi: value.hi + up + slack }
+                let quadratic_terms = *weights * (half + pad) * (half + pad) * (1.0 + 8.0 * f64::EPSILON);
+                let rounding = rounding(gradient) + pad * 2.0 * gradient.abs().element_sum();
+                let [down, up] = [quadratic_terms.min(DVec3::ZERO), quadratic_terms.max(DVec3::ZERO)]
+                    .map(DVec3::element_sum);
+                LinearBounds { gradient, lo: value.lo + down - rounding, hi: value.hi + up + rounding }
             }
             Self::Capsule { half: length, radius } => {
                 let [x, y, z] = at;
@@ -221,8 +222,8 @@ impl Form {
                     reach.z = 0.0;
                 }
                 let up = reach.length_squared() * (1.0 + 8.0 * f64::EPSILON);
-                let slack = slack(gradient) + pad * 2.0 * gradient.abs().element_sum();
-                LinearBounds { gradient, lo: value.lo - slack, hi: value.hi + up + slack }
+                let rounding = rounding(gradient) + pad * 2.0 * gradient.abs().element_sum();
+                LinearBounds { gradient, lo: value.lo - rounding, hi: value.hi + up + rounding }
             }
             Self::Formula(formula) => {
                 // The centre is off by the pad, and so is the offset from it.

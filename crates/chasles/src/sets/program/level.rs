@@ -17,7 +17,7 @@ impl Program {
         &self,
         op: &Op,
         region: &Region,
-        slack: f64,
+        rounding: f64,
         memory: &mut ProgramMemory,
     ) -> Option<(f64, DVec3)> {
         let p = region.centre;
@@ -38,15 +38,16 @@ impl Program {
                     (distance, normal)
                 } else {
                     // If a function has no reliable gradient here, its bounds are more informative.
-                    let (value, gradient) = function.about(p, &mut memory.tape).unwrap_or_else(|| {
-                        let slab = function.slab(region, &mut memory.tape);
-                        (0.5 * (slab.lo + slab.hi), slab.gradient)
-                    });
+                    let (value, gradient) =
+                        function.value_and_gradient(p, &mut memory.tape).unwrap_or_else(|| {
+                            let slab = function.slab(region, &mut memory.tape);
+                            (0.5 * (slab.lo + slab.hi), slab.gradient)
+                        });
                     let steepness = gradient.length();
                     if steepness > 0.0 && value.is_finite() {
                         (value / steepness, gradient / steepness)
                     } else {
-                        (if value <= 0.0 { -slack } else { slack }, DVec3::ZERO)
+                        (if value <= 0.0 { -rounding } else { rounding }, DVec3::ZERO)
                     }
                 };
                 if out { (-value, -normal) } else { (value, normal) }
@@ -58,17 +59,19 @@ impl Program {
 
     /// Whether a point is on the second side of a cut, approximately.
     pub(crate) fn is_below(&self, leaf: u32, p: DVec3, memory: &mut ProgramMemory) -> bool {
-        self.leaves[leaf as usize].about(p, &mut memory.tape).is_some_and(|(value, _)| value < 0.0)
+        self.leaves[leaf as usize]
+            .value_and_gradient(p, &mut memory.tape)
+            .is_some_and(|(value, _)| value < 0.0)
     }
 
     /// An estimate of a point's signed distance, in metres (negative inside), and the outward direction. `ops` is
     /// this program, or its reduction over a region that contains the point. If a function has no value, the point
-    /// counts as outside by the slack.
+    /// counts as outside by the rounding error.
     pub(crate) fn level(
         &self,
         ops: &[Op],
         p: DVec3,
-        slack: f64,
+        rounding: f64,
         memory: &mut ProgramMemory,
     ) -> Option<(f64, DVec3)> {
         let region = Region { centre: p, half: DVec3::ZERO };
@@ -77,7 +80,7 @@ impl Program {
         for op in ops {
             let count = match *op {
                 Op::Leaf { .. } | Op::Plane { .. } => {
-                    stack.push(self.plane_at(op, &region, slack, memory)?);
+                    stack.push(self.plane_at(op, &region, rounding, memory)?);
                     continue;
                 }
                 Op::Cut { leaf } => {
@@ -110,6 +113,6 @@ fn outward(body: &PreparedMesh, on: &NearestOn) -> DVec3 {
     let [p, q, r] = body.mesh().local_triangle(on.face);
     let normal = unit_along((q - p).cross(r - p));
     // The orientation of the triangles is not known.
-    let beside = on.point + 1e4 * ON_SKIN * body.mesh().diagonal() * normal;
-    if is_inside(body, beside) == Location::Inside { -normal } else { normal }
+    let above_face = on.point + 1e4 * ON_SKIN * body.mesh().diagonal() * normal;
+    if is_inside(body, above_face) == Location::Inside { -normal } else { normal }
 }

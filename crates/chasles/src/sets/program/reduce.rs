@@ -83,8 +83,8 @@ impl Program {
                     };
                     stack.push(StackEntry { state, ..start });
                 }
-                Op::Plane { normal, offset, slack, .. } => {
-                    let slab = LinearBounds::of_plane(normal, offset, slack, region);
+                Op::Plane { normal, offset, rounding, .. } => {
+                    let slab = LinearBounds::of_plane(normal, offset, rounding, region);
                     let state = decided(slab, *op, &mut undecided, region);
                     stack.push(StackEntry { state, ..start });
                 }
@@ -194,7 +194,7 @@ fn skin(skin: Skin, leaf: &Leaf, op: Op, undecided: &mut UndecidedProgram, regio
         Skin::Any(planes) => (planes, false),
     };
     let planes: Vec<SkinPlane> = planes.into_iter().map(|plane| leaf.plane_to_body(plane)).collect();
-    let plane = |SkinPlane { normal, offset, slack }, zero| Op::Plane { normal, offset, slack, zero };
+    let plane = |SkinPlane { normal, offset, rounding }, zero| Op::Plane { normal, offset, rounding, zero };
     let mut ops: Vec<Op> = Vec::new();
     let count = number_of(planes.len());
     if zero {

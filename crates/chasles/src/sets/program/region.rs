@@ -39,11 +39,12 @@ impl LinearBounds {
         Self { gradient: DVec3::ZERO, lo, hi }
     }
 
-    /// Bounds of normal·x - offset over a region. The normal may be off by rounding; the slack is in metres.
-    pub(crate) fn of_plane(normal: DVec3, offset: f64, slack: f64, region: &Region) -> Self {
+    /// Bounds of normal·x - offset over a region. The normal may be off by its own rounding.
+    /// `rounding` bounds the error of the plane, in metres.
+    pub(crate) fn of_plane(normal: DVec3, offset: f64, rounding: f64, region: &Region) -> Self {
         let value = normal.dot(region.centre) - offset;
         let size = region.centre.abs().element_sum() + region.half.element_sum() + offset.abs();
-        let error = slack + 32.0 * f64::EPSILON * size;
+        let error = rounding + 32.0 * f64::EPSILON * size;
         Self { gradient: normal, lo: value - error, hi: value + error }
     }
 

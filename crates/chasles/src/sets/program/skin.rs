@@ -16,16 +16,16 @@ use crate::sets::clip::{Clipped, Remains};
 use crate::sets::program::region::Region;
 use crate::sets::volume::corners;
 
-/// The half-space normal·x <= offset, up to a slack in metres.
+/// The half-space normal·x <= offset, up to a rounding error in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SkinPlane {
     pub(crate) normal: DVec3,
     pub(crate) offset: f64,
-    pub(crate) slack: f64,
+    pub(crate) rounding: f64,
 }
 
 impl SkinPlane {
-    /// How far a point lies in front of the plane, in metres, without the slack.
+    /// How far a point lies in front of the plane, in metres, without the rounding error.
     fn height(&self, p: DVec3) -> f64 {
         self.normal.dot(p) - self.offset
     }
@@ -38,7 +38,7 @@ pub(crate) enum Skin {
     Inside,
     /// Empty.
     Outside,
-    /// The intersection of the half-spaces behind these planes, up to their slack.
+    /// The intersection of the half-spaces behind these planes, up to their rounding errors.
     All(Vec<SkinPlane>),
     /// The union of the half-spaces behind these planes.
     Any(Vec<SkinPlane>),
@@ -53,7 +53,7 @@ const MAX_TRIANGLES: usize = 24;
 const MAX_PLANES: usize = 6;
 
 /// A plane is moved outward by this fraction of the coordinates: more than the rounding error.
-const SLACK: f64 = 1e-13;
+const ROUNDING: f64 = 1e-13;
 
 /// The solid, or its complement if `out`, within a box of the mesh's frame.
 pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin {
@@ -68,14 +68,14 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
         Location::OnSurface => None,
     };
     let size = region.centre.abs().element_sum() + region.half.element_sum() + solid.mesh().radius();
-    let slack = SLACK * (size + solid.mesh().centre().abs().element_sum());
+    let rounding = ROUNDING * (size + solid.mesh().centre().abs().element_sum());
     // The part of each triangle in the box, and its plane.
     let mut parts: Vec<Vec<DVec3>> = Vec::new();
     let mut slivers: Vec<Vec<DVec3>> = Vec::new();
     let mut planes: Vec<SkinPlane> = Vec::new();
     for face in faces {
         let triangle = solid.mesh().triangles()[face as usize].map(|v| solid.mesh().vertex(v));
-        let part = within(&triangle, region, slack);
+        let part = within(&triangle, region, rounding);
         if part.is_empty() {
             continue;
         }
@@ -96,10 +96,10 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
         let offset = normal.dot(from);
         let known = planes
             .iter()
-            .any(|plane| plane.normal.dot(normal) > 1.0 - 1e-15 && (plane.offset - offset).abs() <= slack);
+            .any(|plane| plane.normal.dot(normal) > 1.0 - 1e-15 && (plane.offset - offset).abs() <= rounding);
         if !known {
             // A point may lie in front of a plane by this and still count as behind.
-            planes.push(SkinPlane { normal, offset, slack: 16.0 * slack });
+            planes.push(SkinPlane { normal, offset, rounding: 16.0 * rounding });
         }
         if planes.len() > MAX_PLANES {
             return Skin::Unknown;
@@ -113,7 +113,7 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
             None => Skin::Unknown,
         };
     }
-    let near = 8.0 * slack;
+    let near = 8.0 * rounding;
     let on_a_plane = |p: &DVec3| planes.iter().any(|plane| plane.height(*p).abs() <= near);
     if !slivers.iter().all(|part| part.iter().all(on_a_plane)) {
         return Skin::Unknown;
@@ -122,8 +122,8 @@ pub(crate) fn skin_in(solid: &PreparedMesh, region: &Region, out: bool) -> Skin 
     let behind = points().all(|p| planes.iter().all(|plane| plane.normal.dot(*p) <= plane.offset + near));
     let before = points().all(|p| planes.iter().all(|plane| plane.normal.dot(*p) >= plane.offset - near));
     // The common side of all planes, and whether it is solid.
-    for (holds, sense, common, beyond) in [(behind, 1.0, true, false), (before, -1.0, false, true)] {
-        if !holds {
+    for (is_proven, sense, common, beyond) in [(behind, 1.0, true, false), (before, -1.0, false, true)] {
+        if !is_proven {
             continue;
         }
         let mut cut = Clipped::new(corners(region.ends()));
@@ -182,12 +182,12 @@ fn gather(solid: &PreparedMesh, region: &Region, faces: &mut Vec<u32>) -> bool {
     true
 }
 
-/// The corners of the part of a triangle in a box enlarged by a slack.
-fn within(triangle: &[DVec3; 3], region: &Region, slack: f64) -> Vec<DVec3> {
+/// The corners of the part of a triangle in a box enlarged by `rounding`.
+fn within(triangle: &[DVec3; 3], region: &Region, rounding: f64) -> Vec<DVec3> {
     let mut ring = triangle.to_vec();
     for axis in 0..3 {
         for sense in [1.0, -1.0] {
-            let limit = sense * region.centre[axis] + region.half[axis] + slack;
+            let limit = sense * region.centre[axis] + region.half[axis] + rounding;
             let height = |p: &DVec3| sense * p[axis] - limit;
             let mut next = Vec::with_capacity(ring.len() + 1);
             for (i, p) in ring.iter().enumerate() {

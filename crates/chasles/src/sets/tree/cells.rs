@@ -29,31 +29,31 @@ pub(crate) enum Interior {
 
 /// A solid, ready for a tree.
 #[derive(Debug)]
-pub(crate) struct Built {
+pub(crate) struct PreparedSolid {
     whole: Program,
     /// The program of the tree's points: the whole solid, or its surface alone.
     tree_program: Program,
     interior: Interior,
     bounds: [DVec3; 2],
-    top: OnceLock<Top>,
+    top: OnceLock<FirstNodes>,
 }
 
 /// The first nodes, shared by all trees of a solid; made on first use.
 #[derive(Debug, Default)]
-struct Top {
+struct FirstNodes {
     nodes: Vec<TreeNode>,
-    rest: Vec<(Region, Vec<Op>)>,
+    reduced_programs: Vec<(Region, Vec<Op>)>,
     children: Vec<Children>,
 }
 
-impl Built {
+impl PreparedSolid {
     pub(crate) fn new(whole: Program, bounds: [DVec3; 2], interior: Interior) -> Self {
         let tree_program = if interior == Interior::Solid { whole.clone() } else { whole.surface() };
         Self { whole, tree_program, interior, bounds, top: OnceLock::new() }
     }
 
     /// The nodes that most searches open.
-    fn top(&self) -> Top {
+    fn top(&self) -> FirstNodes {
         let mut cells = SolidOctree::bare(self);
         let min_error = TOP_ERROR * cells.nodes[0].size;
         let mut next = 0;
@@ -64,9 +64,9 @@ impl Built {
             }
             next += 1;
         }
-        let SolidOctree { nodes, rest, .. } = cells;
+        let SolidOctree { nodes, reduced_programs, .. } = cells;
         let children = nodes.iter().map(|node| node.children).collect();
-        Top { nodes, rest, children }
+        FirstNodes { nodes, reduced_programs, children }
     }
 }
 
@@ -80,16 +80,16 @@ pub(crate) struct SolidOctree<'s> {
     /// The first nodes; the same for all trees of the solid.
     top: &'s [TreeNode],
     /// The reduced program in each of their boxes.
-    top_rest: &'s [(Region, Vec<Op>)],
+    top_programs: &'s [(Region, Vec<Op>)],
     /// The children of each of the first nodes, as far as this tree has opened them.
     top_children: Vec<Children>,
     /// The nodes after the first ones.
     nodes: Vec<TreeNode>,
     /// The box and reduced program of each of `nodes`.
-    rest: Vec<(Region, Vec<Op>)>,
+    reduced_programs: Vec<(Region, Vec<Op>)>,
     memory: ProgramMemory,
     /// Rounding of coordinates, in metres.
-    slack: f64,
+    rounding: f64,
 }
 
 /// If a box has more alternatives than this, it is cut first.
@@ -111,21 +111,23 @@ const TOP_ERROR: f64 = 0.01;
 type Alternative = Vec<usize>;
 
 impl<'s> SolidOctree<'s> {
-    pub(crate) fn new(built: &'s Built) -> Self {
-        let Top { nodes, rest, children } = built.top.get_or_init(|| built.top());
+    pub(crate) fn new(built: &'s PreparedSolid) -> Self {
+        let FirstNodes { nodes, reduced_programs, children } = built.top.get_or_init(|| built.top());
         let bare = Self::bare(built);
         Self {
             top: nodes,
-            top_rest: rest,
+            top_programs: reduced_programs,
             top_children: children.clone(),
             nodes: Vec::new(),
-            rest: Vec::new(),
+            reduced_programs: Vec::new(),
             ..bare
         }
     }
 
     /// A tree that starts with the root alone.
-    pub(crate) fn bare(Built { whole, tree_program, interior, bounds, .. }: &'s Built) -> Self {
+    pub(crate) fn bare(
+        PreparedSolid { whole, tree_program, interior, bounds, .. }: &'s PreparedSolid,
+    ) -> Self {
         let region = Region::between(*bounds);
         let size = region.centre.abs().element_sum() + region.half.element_sum();
         let volume = SweptVolume::cuboid(region.ends());
@@ -136,12 +138,12 @@ impl<'s> SolidOctree<'s> {
             tree_program,
             interior: *interior,
             top: &[],
-            top_rest: &[],
+            top_programs: &[],
             top_children: Vec::new(),
             nodes: vec![root],
-            rest: vec![(region, tree_program.ops.clone())],
+            reduced_programs: vec![(region, tree_program.ops.clone())],
             memory: ProgramMemory::default(),
-            slack: EXACT * size,
+            rounding: EXACT * size,
         }
     }
 
@@ -159,14 +161,16 @@ impl<'s> SolidOctree<'s> {
     /// The box of a node, and the reduced program in it.
     fn remaining_program(&self, number: u32) -> &(Region, Vec<Op>) {
         let number = number as usize;
-        self.top_rest.get(number).unwrap_or_else(|| &self.rest[number - self.top_rest.len()])
+        self.top_programs
+            .get(number)
+            .unwrap_or_else(|| &self.reduced_programs[number - self.top_programs.len()])
     }
 
     /// Discards all nodes but the first ones.
     pub(crate) fn restart(&mut self) {
         let kept = usize::from(self.top.is_empty());
         self.nodes.truncate(kept);
-        self.rest.truncate(kept);
+        self.reduced_programs.truncate(kept);
         self.nodes.iter_mut().for_each(|root| root.children = Children::Unopened);
         for (children, node) in self.top_children.iter_mut().zip(self.top) {
             *children = node.children;
@@ -189,7 +193,7 @@ impl<'s> SolidOctree<'s> {
         for half in [low, high] {
             let mut region = Region::between(half);
             // The halves leave no gap, and extend beyond the whole box by rounding only.
-            region.half = region.half.min(0.5 * (half[1] - half[0]) * (1.0 + 1e-12) + self.slack * 1e-3);
+            region.half = region.half.min(0.5 * (half[1] - half[0]) * (1.0 + 1e-12) + self.rounding * 1e-3);
             self.add(&region, &ops);
         }
         let last = number_of(self.count());
@@ -205,7 +209,7 @@ impl<'s> SolidOctree<'s> {
     /// The axis and coordinate at which a box is cut in two: at a layer of a grid; otherwise through the middle,
     /// perpendicular to the axis along which the functions curve most. Cells along a cylinder thus stay long.
     fn division(&self, region: &Region, ops: &[Op]) -> (usize, f64) {
-        let mut bends = Some([0.0_f64; 3]);
+        let mut curvatures = Some([0.0_f64; 3]);
         for op in ops {
             let Op::Leaf { leaf, .. } = op else { continue };
             let function = &self.tree_program.leaves[*leaf as usize];
@@ -216,16 +220,17 @@ impl<'s> SolidOctree<'s> {
                 }
             }
             let own = function.curvature_of_halves(region);
-            bends = bends.zip(own).map(|(maximum, own)| [0, 1, 2].map(|axis| maximum[axis].max(own[axis])));
+            curvatures =
+                curvatures.zip(own).map(|(maximum, own)| [0, 1, 2].map(|axis| maximum[axis].max(own[axis])));
         }
         let half = region.half;
         let longest =
             [1, 2].into_iter().fold(0, |best, axis| if half[axis] > half[best] { axis } else { best });
-        let straightest = |bends: [f64; 3]| {
-            let better = |axis: usize, best: usize| bends[axis] < bends[best] * (1.0 - 1e-9);
+        let flattest = |curvatures: [f64; 3]| {
+            let better = |axis: usize, best: usize| curvatures[axis] < curvatures[best] * (1.0 - 1e-9);
             [0, 1, 2].into_iter().fold(longest, |best, axis| if better(axis, best) { axis } else { best })
         };
-        let axis = bends.map_or(longest, straightest);
+        let axis = curvatures.map_or(longest, flattest);
         (axis, region.centre[axis])
     }
 
@@ -271,14 +276,14 @@ impl<'s> SolidOctree<'s> {
         for index in alternative {
             let LinearBounds { gradient, lo, hi } = bounds[*index];
             let steepness = gradient.length();
-            let slack = self.slack * 0.01 * steepness;
+            let rounding = self.rounding * 0.01 * steepness;
             let offset = gradient.dot(region.centre) - lo;
             if !offset.is_finite() || steepness == 0.0 {
                 error = diagonal;
                 continue;
             }
             error = error.max((hi - lo) / steepness);
-            match cut.cut(gradient, offset, slack) {
+            match cut.cut(gradient, offset, rounding) {
                 Remains::Nothing => return,
                 Remains::Something => {}
                 Remains::More => error = diagonal,
@@ -288,7 +293,7 @@ impl<'s> SolidOctree<'s> {
                 if !above.is_finite() {
                     return;
                 }
-                match cut.cut(-gradient, above, slack) {
+                match cut.cut(-gradient, above, rounding) {
                     Remains::Nothing => return,
                     Remains::Something => {}
                     Remains::More => error = diagonal,
@@ -302,11 +307,11 @@ impl<'s> SolidOctree<'s> {
             });
         let [low, high] = region.ends();
         let smaller = Region::between([min_corner.max(low), max_corner.min(high)]);
-        let smaller = Region { centre: smaller.centre, half: smaller.half + self.slack * 1e-3 };
+        let smaller = Region { centre: smaller.centre, half: smaller.half + self.rounding * 1e-3 };
         // A NaN error counts as the largest possible.
-        let (error, children) = if error <= self.slack {
+        let (error, children) = if error <= self.rounding {
             let own = alternative.iter().map(|index| (&functions[*index], &bounds[*index]));
-            let proven = holds_a_point(region, points, self.slack, own);
+            let proven = contains_a_point(region, points, self.rounding, own);
             (0.0, if proven { Children::Exact } else { Children::Unproven })
         } else {
             (error.min(diagonal), Children::Unopened)
@@ -321,11 +326,11 @@ impl<'s> SolidOctree<'s> {
 
     fn push(&mut self, node: TreeNode, region: Region, ops: Vec<Op>) {
         self.nodes.push(node);
-        self.rest.push((region, ops));
+        self.reduced_programs.push((region, ops));
     }
 
     /// Whether the interior belongs to the body.
-    pub(crate) fn has_inside(&self) -> bool {
+    pub(crate) fn has_interior(&self) -> bool {
         self.interior == Interior::Solid
     }
 
@@ -345,13 +350,12 @@ impl<'s> SolidOctree<'s> {
     }
 }
 
-/// Whether the middle of a volume within a region provably belongs to the solid bounded by these functions, by a
-/// slack. If a plane is the surface itself, it passes through the volume; the other functions must be nonpositive by
-/// the slack.
-fn holds_a_point<'o>(
+/// Whether the middle of a volume within a region provably belongs to the solid bounded by these functions. If a plane
+/// is the surface itself, it passes through the volume. The other functions must be nonpositive by the rounding error.
+fn contains_a_point<'o>(
     region: &Region,
     points: &[DVec3],
-    slack: f64,
+    rounding: f64,
     mut functions: impl Iterator<Item = (&'o Op, &'o LinearBounds)>,
 ) -> bool {
     let [min_corner, max_corner] = region.ends();
@@ -361,7 +365,7 @@ fn holds_a_point<'o>(
         if op.requires_zero() {
             return matches!(op, Op::Plane { .. });
         }
-        gradient.dot(step) + hi + slack * gradient.length() <= 0.0
+        gradient.dot(step) + hi + rounding * gradient.length() <= 0.0
     })
 }
 
@@ -427,7 +431,7 @@ mod tests {
     }
 
     /// Whether a volume may contain a point, tested in random directions.
-    fn may_hold(volume: &SweptVolume, p: DVec3, random: &mut Random) -> bool {
+    fn may_contain(volume: &SweptVolume, p: DVec3, random: &mut Random) -> bool {
         (0..20).all(|_| {
             let n = random.direction();
             n.dot(p) <= volume.reach(n) + 1e-9
@@ -440,7 +444,8 @@ mod tests {
         let plate = part(PartShape::Primitive(Primitive::Box { size: DVec3::new(2.0, 2.0, 0.1) }));
         let hole = part(PartShape::Primitive(Primitive::Cylinder { radius: 0.2, height: 0.3 }));
         let solid = Solid::new(vec![plate, hole, part(PartShape::Difference(vec![0, 1]))]).unwrap();
-        let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Interior::Solid);
+        let built =
+            PreparedSolid::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Interior::Solid);
         let mut cells = SolidOctree::new(&built);
         for level in 0..10 {
             let count = number_of(cells.count());
@@ -459,17 +464,18 @@ mod tests {
                     !matches!(of_top.unwrap_or(cells.node(*number).children), Children::Known(..))
                 };
                 let leaves = (0..number_of(cells.count())).filter(is_leaf).map(|number| cells.node(number));
-                let is_contained = leaves.clone().any(|node| may_hold(&node.volume, p, random));
+                let is_contained = leaves.clone().any(|node| may_contain(&node.volume, p, random));
                 assert!(is_contained, "level {level}: {p} of {} leaves", leaves.count());
             }
         }
     }
 
     #[test]
-    fn a_tree_goes_on_from_the_nodes_that_all_have_in_common() {
+    fn a_tree_restarts_from_its_common_nodes() {
         let ball = part(PartShape::Primitive(Primitive::Sphere { radius: 1.0 }));
         let solid = Solid::new(vec![ball]).unwrap();
-        let built = Built::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Interior::Solid);
+        let built =
+            PreparedSolid::new(Program::new(&Arc::new(solid.clone())), solid.bounds(), Interior::Solid);
         let opened = |cells: &mut SolidOctree<'_>| -> Vec<SweptVolume> {
             let mut next = 0;
             while cells.count() < 1500 {

@@ -125,8 +125,8 @@ impl<'s> Patches<'s> {
         let first = number_of(self.nodes.len());
         let ranges = self.ranges[node as usize];
         // Split the parameter with the longer side.
-        let spot = self.patch_point(ranges.map(|[from, to]| 0.5 * (from + to)));
-        let length = |i: usize| (ranges[i][1] - ranges[i][0]) * spot.along[i].length();
+        let sample = self.patch_point(ranges.map(|[from, to]| 0.5 * (from + to)));
+        let length = |i: usize| (ranges[i][1] - ranges[i][0]) * sample.along[i].length();
         let whole = self.surface.ranges();
         let fraction = |i: usize| (ranges[i][1] - ranges[i][0]) / (whole[i][1] - whole[i][0]);
         // Keep the two parameters' divisions within a factor of 16: a derivative may vanish at the middle.
@@ -170,13 +170,13 @@ impl<'s> Patches<'s> {
         }
         let scale = self.surface.scale();
         let rounding = scale * (error.length() + 4.0 * f64::EPSILON * point.abs().element_sum());
-        PatchPoint { point: scale * point, rounding, along: along.map(|way| scale * way) }
+        PatchPoint { point: scale * point, rounding, along: along.map(|derivative| scale * derivative) }
     }
 
     /// A point of the surface near a point, by iteration from the middle of a node.
     pub(crate) fn proven_point(&mut self, node: u32, near: DVec3) -> Option<ProvenPoint> {
-        let (spot, _) = self.nearest(node, near)?;
-        Some(ProvenPoint { point: spot.point, depth: 0.0 })
+        let (sample, _) = self.nearest(node, near)?;
+        Some(ProvenPoint { point: sample.point, depth: 0.0 })
     }
 
     /// The same point with its parameters.
@@ -185,15 +185,15 @@ impl<'s> Patches<'s> {
         let mut at = self.ranges[node as usize].map(|[from, to]| 0.5 * (from + to));
         let mut best: Option<(f64, (PatchPoint, [f64; 2]))> = None;
         for _ in 0..STEPS {
-            let spot = self.patch_point(at);
-            let PatchPoint { point, rounding, along: [a, b] } = spot;
+            let sample = self.patch_point(at);
+            let PatchPoint { point, rounding, along: [a, b] } = sample;
             let distance = point.distance(near) + rounding;
             if !distance.is_finite() {
                 break;
             }
             let gain = best.as_ref().map_or(f64::INFINITY, |(nearest, _)| nearest - distance);
             if gain > 0.0 {
-                best = Some((distance, (spot, at)));
+                best = Some((distance, (sample, at)));
             }
             if gain <= 1e-3 * distance {
                 break;
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn points_in_front_of_a_piece_of_a_curved_graph_are_above_it() {
+    fn points_in_front_of_a_part_of_a_curved_graph_are_above_it() {
         let random = &mut Random(3);
         let mut decided = [0; 2];
         for _ in 0..400 {

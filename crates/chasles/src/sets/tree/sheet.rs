@@ -30,15 +30,15 @@ pub(crate) struct Flat {
     normal: DVec3,
     thickness: f64,
     /// The sides of the prism, n·x <= d; a triangle has one side twice.
-    walls: [(DVec3, f64); 4],
+    sides: [(DVec3, f64); 4],
 }
 
 impl Sheet {
     /// Whether a path between two points that stays within `near` of both can change sides only through the sheet.
-    pub(crate) fn holds(&self, ends: [DVec3; 2], near: f64) -> bool {
+    pub(crate) fn blocks_paths(&self, ends: [DVec3; 2], near: f64) -> bool {
         match self {
             Self::Boundary => true,
-            Self::Flat(flat) => flat.is_beside(ends, near),
+            Self::Flat(flat) => flat.is_within_prism(ends, near),
         }
     }
 }
@@ -51,31 +51,31 @@ impl Flat {
         if normal == DVec3::ZERO {
             return None;
         }
-        let mut walls = [(DVec3::ZERO, 0.0); 4];
+        let mut sides = [(DVec3::ZERO, 0.0); 4];
         let mut last = None;
-        for (i, wall) in walls.iter_mut().enumerate() {
+        for (i, side) in sides.iter_mut().enumerate() {
             let [from, to] = [corners[i], corners[(i + 1) % 4]];
             let out = unit_along((to - from).cross(normal));
             if out != DVec3::ZERO {
                 last = Some((out, out.dot(from).min(out.dot(to))));
             }
-            *wall = last?;
+            *side = last?;
         }
-        Some(Self { corner: p, normal, thickness, walls })
+        Some(Self { corner: p, normal, thickness, sides })
     }
 
     /// Whether two points are within the prism by a margin.
-    fn is_beside(&self, ends: [DVec3; 2], margin: f64) -> bool {
+    fn is_within_prism(&self, ends: [DVec3; 2], margin: f64) -> bool {
         let size = (ends[0].abs() + ends[1].abs() + self.corner.abs()).element_sum();
         let distance = self.thickness + margin + 16.0 * f64::EPSILON * size;
-        self.walls.iter().all(|(out, d)| ends.iter().all(|p| out.dot(*p) + distance <= *d))
+        self.sides.iter().all(|(out, d)| ends.iter().all(|p| out.dot(*p) + distance <= *d))
     }
 
     /// The side on which a segment lies by a margin, if the segment is also within the prism by the margin.
     pub(crate) fn side(&self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
         let size = (ends[0].abs() + ends[1].abs() + self.corner.abs()).element_sum();
         let distance = self.thickness + margin + 16.0 * f64::EPSILON * size;
-        if !self.is_beside(ends, margin) {
+        if !self.is_within_prism(ends, margin) {
             return None;
         }
         let heights = ends.map(|p| self.normal.dot(p - self.corner));

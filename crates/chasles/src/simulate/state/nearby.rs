@@ -158,7 +158,7 @@ pub(crate) fn contact_points(
     watch: &dyn ProgressMonitor,
 ) -> Vec<ContactPoint> {
     let depth = world.definition.depth;
-    let of_pair = |memory: &mut PairMemory, pair: &NearPair| {
+    let of_pair = |memory: &mut PairMemory, pair: &NearPair| -> Vec<ContactPoint> {
         let [a, b] = pair.bodies;
         if is_beyond(world, pair, poses) {
             return Vec::new();
@@ -184,13 +184,20 @@ pub(crate) fn contact_points(
         let touches = places.iter().map(touch);
         touches.filter(|touch| !is_seam(world, poses, touch)).collect()
     };
-    let found: Vec<Vec<ContactPoint>> = if near.len() < 16 {
+    for_pairs(near, of_pair).into_iter().flatten().collect()
+}
+
+/// The results of a function for each pair, in order. Many pairs are computed in parallel.
+pub(crate) fn for_pairs<T: Send>(
+    near: &[NearPair],
+    of_pair: impl Fn(&mut PairMemory, &NearPair) -> T + Send + Sync,
+) -> Vec<T> {
+    if near.len() < 16 {
         let mut memory = PairMemory::default();
         near.iter().map(|pair| of_pair(&mut memory, pair)).collect()
     } else {
         near.par_iter().map_init(PairMemory::default, of_pair).collect()
-    };
-    found.into_iter().flatten().collect()
+    }
 }
 
 #[cfg(test)]

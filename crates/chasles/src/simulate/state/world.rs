@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 use crate::broad_phase::{SweptBox, candidates};
 use crate::impulses::problem::{RigidMass, SurfaceProperties};
 use crate::motion::Pose;
-use crate::motion::carried::{breaks as breaks_of, pieces};
+use crate::motion::chain::{breaks as breaks_of, chain_segments};
 use crate::pair::shape::CollisionShape;
 use crate::scene::Scene;
 use crate::simulate::definition::{
@@ -304,7 +304,7 @@ impl World {
         }
         let chain = self.scene().chain(body, None);
         let (mut pose, mut velocity) = (Pose::IDENTITY, [DVec3::ZERO; 2]);
-        for piece in pieces(&chain, within) {
+        for piece in chain_segments(&chain, within) {
             let own = piece.pose_at(time);
             pose = if pose == Pose::IDENTITY { own } else { own.compose(&pose) };
             let [linear, angular] = piece.velocities_at(pose.position(), time);

@@ -14,6 +14,7 @@ use chasles::{
     SceneBody,
 };
 use chasles_testing::Random;
+use chasles_testing::meshes::box_of;
 use glam::{DAffine3, DQuat, DVec3};
 
 /// A square sheet of `count` times `count` squares of two triangles. `place` maps fractions of the sides to positions.
@@ -110,21 +111,9 @@ fn a_cloth_that_lies_on_a_posed_table_touches_it() {
     }
 }
 
-/// The corners of a cube of side 1 and its triangles.
-fn cube() -> (Vec<DVec3>, Vec<[u32; 3]>) {
-    let corner = |i: u32| {
-        let side = |bit: u32| f64::from((i >> bit) & 1) - 0.5;
-        xyz(side(0), side(1), side(2))
-    };
-    let squares: [[u32; 4]; 6] =
-        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let triangles = squares.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-    ((0..8).map(corner).collect(), triangles)
-}
-
 fn rigged(definition: RigDefinition) -> CollisionShape {
     let rig = Arc::new(Rig::new(definition).unwrap());
-    CollisionShape::deforming(Arc::new(DeformingSurface::of_rig(cube().1, rig).unwrap()))
+    CollisionShape::deforming(Arc::new(DeformingSurface::of_rig(box_of(DVec3::ONE).1, rig).unwrap()))
 }
 
 /// A cubic from 0 to a height within a second, with these slopes at the ends.
@@ -136,7 +125,7 @@ fn weight(height: f64, slopes: [f64; 2]) -> Curve<f64> {
 
 /// A cube whose vertices with a positive coordinate move along that axis.
 fn morphing(axis: DVec3, weight: Curve<f64>) -> CollisionShape {
-    let vertices = cube().0;
+    let vertices = box_of(DVec3::ONE).0;
     let way = |p: &DVec3| if p.dot(axis) > 0.0 { axis } else { DVec3::ZERO };
     let target = MorphTarget { displacements: vertices.iter().map(way).collect(), weight };
     rigged(RigDefinition { vertices, targets: vec![target], ..RigDefinition::default() })
@@ -181,7 +170,7 @@ fn skinned(foot: Curve<DVec3>) -> CollisionShape {
         parent,
         motion: chasles::BoneMotion::Curves { translation, rotation, scale: one() },
     };
-    let vertices = cube().0;
+    let vertices = box_of(DVec3::ONE).0;
     let influences = (0_u32..).zip(&vertices).map(|(vertex, p)| Influence {
         vertex,
         binding: u32::from(p.z > 0.0),

@@ -7,21 +7,11 @@ pub mod seeds;
 
 use chasles::{Mesh, Pose, PreparedMesh, Screw};
 use chasles_testing::Random;
-pub use chasles_testing::meshes::torus;
+pub use chasles_testing::meshes::{box_of, torus};
 use glam::{DQuat, DVec3};
 
 /// Vertices and triangles, before they become a mesh.
 pub type Raw = (Vec<DVec3>, Vec<[u32; 3]>);
-
-pub fn box_of(size: DVec3) -> Raw {
-    let corner = |i: u32| {
-        let side = |bit: u32| if i >> bit & 1 == 1 { 0.5 } else { -0.5 };
-        size * DVec3::new(side(0), side(1), side(2))
-    };
-    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let faces = quads.iter().flat_map(|[a, b, c, d]| [[*a, *b, *c], [*a, *c, *d]]).collect();
-    ((0..8).map(corner).collect(), faces)
-}
 
 /// An L-shaped extrusion.
 pub fn l_shape(width: f64, depth: f64) -> Raw {

@@ -127,8 +127,8 @@ impl CheckTable<'_> {
         let slide = format!("slides {} m", number(axis.slide));
         let lines = match axis.point {
             Some(point) => {
-                let turn = format!("turns {} degrees, {slide}", number(axis.angle.to_degrees()));
-                vec![turn, format!("about {along} through {} m", vector(point))]
+                let rotation = format!("turns {} degrees, {slide}", number(axis.angle.to_degrees()));
+                vec![rotation, format!("about {along} through {} m", vector(point))]
             }
             None if axis.slide == 0.0 => vec!["is static".into()],
             None => vec![format!("{slide} along {along}")],

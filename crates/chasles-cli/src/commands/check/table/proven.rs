@@ -50,14 +50,14 @@ impl CheckTable<'_> {
         };
         let [a, b] = bodies.map(|body| self.name(body));
         let time = moment(time, self.subject.duration());
-        let apart = match bounds {
+        let separation = match bounds {
             // The lower bound is too weak to be useful.
             [lower, upper] if lower < 0.1 * upper => {
                 format!("no more than {} m", number_rounded_up(upper))
             }
             bounds => gap(bounds),
         };
-        wrapped("", &format!("Nearest: {a} and {b}, {apart} apart at {time} s."))
+        wrapped("", &format!("Nearest: {a} and {b}, {separation} apart at {time} s."))
     }
 
     /// The addition to a verdict without contact, if bodies are inside hollow ones.
@@ -74,12 +74,12 @@ impl CheckTable<'_> {
 
     /// Bodies inside closed hollow surfaces, one line per outer body.
     pub(super) fn inside(&self) -> String {
-        let mut held: BTreeMap<usize, Vec<&Containment>> = BTreeMap::new();
+        let mut contained: BTreeMap<usize, Vec<&Containment>> = BTreeMap::new();
         for inside in &self.report.inside {
-            held.entry(inside.outer).or_default().push(inside);
+            contained.entry(inside.outer).or_default().push(inside);
         }
         let mut text = String::new();
-        for (outer, all) in held.iter().take(MAX_INSIDE) {
+        for (outer, all) in contained.iter().take(MAX_INSIDE) {
             let listed = all.iter().take(MAX_INSIDE).map(|inside| {
                 let from = moment(inside.from, self.subject.duration());
                 format!("{} from {from} s", self.name(inside.inner))
@@ -95,9 +95,12 @@ impl CheckTable<'_> {
             };
             text.push_str(&wrapped("", &format!("Inside {outer_name}, which is hollow{solid}: {listed}.")));
         }
-        if held.len() > MAX_INSIDE {
-            let _ =
-                writeln!(text, "and in {} more: --json lists all", count(held.len() - MAX_INSIDE, "body"));
+        if contained.len() > MAX_INSIDE {
+            let _ = writeln!(
+                text,
+                "and in {} more: --json lists all",
+                count(contained.len() - MAX_INSIDE, "body")
+            );
         }
         text
     }
@@ -114,7 +117,7 @@ pub(super) fn proof(subject: &Subject<'_>, report: &SceneReport) -> String {
         }
         _ if report.horizon == Horizon::FirstContact => {
             let before = if report.clear_until == subject.time_interval()[0] {
-                "Nothing is proven free.".into()
+                "No time is proven free.".into()
             } else {
                 let until = moment_before(report.clear_until, subject.duration());
                 format!("Proven: before {until} s {}.", no_contact_phrase(report))

@@ -20,7 +20,7 @@ const STEPS: usize = 12;
 const SINGLE_STEPS: usize = 3;
 
 /// Distances from a tip at which an inside point is tried, as fractions of the maximum distance.
-const TIPS: [f64; 4] = [0.01, 0.05, 0.3, 0.9];
+const TIP_DISTANCES: [f64; 4] = [0.01, 0.05, 0.3, 0.9];
 
 impl SolidOctree<'_> {
     /// The radius of a ball around a point that is provably in the solid; `None` if the point itself may be outside.
@@ -28,22 +28,22 @@ impl SolidOctree<'_> {
         if self.interior == Interior::Hollow || !self.is_inside(p, 0.0) {
             return None;
         }
-        let about = self.level(p).map_or(0.0, |(about, _)| about);
-        Some(self.radius_inside(p, about))
+        let estimate = self.level(p).map_or(0.0, |(estimate, _)| estimate);
+        Some(self.radius_inside(p, estimate))
     }
 
     /// The first radius to try around a point, given an estimate of its signed distance (positive outside).
-    fn first_radius(&self, about: f64) -> f64 {
+    fn first_radius(&self, estimate: f64) -> f64 {
         // If a function is flat, as at the centre of a ball, its estimate of the distance is unreliable.
-        (-0.9 * about).min(0.5 * self.node(0).size)
+        (-0.9 * estimate).min(0.5 * self.node(0).size)
     }
 
     /// The radius of a provably inside ball around a point that is provably inside, given an estimate of its signed
     /// distance (negative inside).
-    fn radius_inside(&mut self, p: DVec3, about: f64) -> f64 {
-        let mut radius = self.first_radius(about);
+    fn radius_inside(&mut self, p: DVec3, estimate: f64) -> f64 {
+        let mut radius = self.first_radius(estimate);
         for _ in 0..HALVINGS {
-            if radius <= self.slack {
+            if radius <= self.rounding {
                 break;
             }
             if self.is_inside(p, radius) {
@@ -61,7 +61,7 @@ impl SolidOctree<'_> {
 
     /// An estimate of a point's signed distance, in metres (negative inside), and the outward direction.
     fn level(&mut self, p: DVec3) -> Option<(f64, DVec3)> {
-        self.program.level(&self.program.ops, p, self.slack, &mut self.memory)
+        self.program.level(&self.program.ops, p, self.rounding, &mut self.memory)
     }
 
     /// An estimate of the surface point near a point, and the outward direction there.
@@ -72,7 +72,7 @@ impl SolidOctree<'_> {
 
     /// The side of the solid's surface on which all points within a margin of a segment provably lie.
     pub(crate) fn side_along(&mut self, ends: [DVec3; 2], margin: f64) -> Option<SheetSide> {
-        let about = Region::between([ends[0].min(ends[1]) - margin, ends[0].max(ends[1]) + margin]);
+        let region = Region::between([ends[0].min(ends[1]) - margin, ends[0].max(ends[1]) + margin]);
         let mut stack = std::mem::take(&mut self.memory.sides);
         stack.clear();
         for op in &self.program.ops {
@@ -82,7 +82,7 @@ impl SolidOctree<'_> {
                     if let Form::Mesh(body) = function.form() {
                         let middle = Region { centre: 0.5 * (ends[0] + ends[1]), half: DVec3::ZERO };
                         let (own, pad) = function.to_leaf_region(&middle);
-                        let reach = 0.5 * ends[0].distance(ends[1]) + margin + self.slack;
+                        let reach = 0.5 * ends[0].distance(ends[1]) + margin + self.rounding;
                         if nearest_on(body, own.centre, reach / function.scale() + pad).is_some() {
                             [false; 2]
                         } else {
@@ -90,13 +90,13 @@ impl SolidOctree<'_> {
                             [inside != out, inside == out]
                         }
                     } else {
-                        let slab = function.slab(&about, &mut self.memory.tape);
+                        let slab = function.slab(&region, &mut self.memory.tape);
                         let slab = if out { slab.negated() } else { slab };
-                        slab.sides(&about, ends, margin)
+                        slab.sides(&region, ends, margin)
                     }
                 }
-                Op::Plane { normal, offset, slack, .. } => {
-                    LinearBounds::of_plane(normal, offset, slack, &about).sides(&about, ends, margin)
+                Op::Plane { normal, offset, rounding, .. } => {
+                    LinearBounds::of_plane(normal, offset, rounding, &region).sides(&region, ends, margin)
                 }
                 Op::All(count) => {
                     let of = stack.drain(stack.len() - count as usize..);
@@ -107,8 +107,8 @@ impl SolidOctree<'_> {
                     of.fold([false, true], |known, next| [known[0] || next[0], known[1] && next[1]])
                 }
                 Op::Cut { leaf } => {
-                    let slab = self.program.leaves[leaf as usize].slab(&about, &mut self.memory.tape);
-                    let [is_below, is_above] = slab.sides(&about, ends, margin);
+                    let slab = self.program.leaves[leaf as usize].slab(&region, &mut self.memory.tape);
+                    let [is_below, is_above] = slab.sides(&region, ends, margin);
                     let mut of = stack.drain(stack.len() - 2..);
                     let [above, below] = [of.next(), of.next()].map(|known| known.unwrap_or([false; 2]));
                     [0, 1].map(|side| (is_below || above[side]) && (is_above || below[side]))
@@ -139,10 +139,10 @@ impl SolidOctree<'_> {
     pub(crate) fn proven_point(&mut self, near: DVec3, within: f64) -> Option<ProvenPoint> {
         // If the point is deep inside, one proof suffices.
         if self.interior == Interior::Solid
-            && let Some((about, _)) = self.level(near)
+            && let Some((estimate, _)) = self.level(near)
         {
-            let radius = self.first_radius(about);
-            if radius > self.slack && self.is_inside(near, radius) {
+            let radius = self.first_radius(estimate);
+            if radius > self.rounding && self.is_inside(near, radius) {
                 return Some(ProvenPoint { point: near, depth: radius });
             }
         }
@@ -152,9 +152,9 @@ impl SolidOctree<'_> {
         {
             return Some(proven);
         }
-        let (inside, about) = found.or_else(|| self.inside_of_tip(near, within))?;
+        let (inside, estimate) = found.or_else(|| self.inside_of_tip(near, within))?;
         let proven = match self.interior {
-            Interior::Solid => ProvenPoint { point: inside, depth: self.radius_inside(inside, about) },
+            Interior::Solid => ProvenPoint { point: inside, depth: self.radius_inside(inside, estimate) },
             Interior::Hollow => {
                 // A surface point lies between an inside point and an outside point.
                 let outside = self.outside_near(inside, within)?;
@@ -178,7 +178,7 @@ impl SolidOctree<'_> {
     fn inside_near(&mut self, near: DVec3, within: f64) -> Option<(DVec3, f64)> {
         let mut p = near;
         // How far inside to aim.
-        let mut aim = 4.0 * self.slack;
+        let mut aim = 4.0 * self.rounding;
         for step in 0..STEPS {
             let (value, normal) = self.level(p)?;
             let hollow = self.interior == Interior::Hollow;
@@ -208,7 +208,7 @@ impl SolidOctree<'_> {
     /// A provably inside point near a tip or an edge, where steps to the surface overshoot each other. It lies in
     /// the mean direction of these steps.
     fn inside_of_tip(&mut self, near: DVec3, within: f64) -> Option<(DVec3, f64)> {
-        TIPS.into_iter().find_map(|fraction| {
+        TIP_DISTANCES.into_iter().find_map(|fraction| {
             let reach = fraction * within;
             let mut inward = DVec3::ZERO;
             for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
@@ -232,7 +232,7 @@ impl SolidOctree<'_> {
         for op in &self.program.ops {
             let planes = match op {
                 Op::Leaf { .. } | Op::Plane { .. } => {
-                    vec![self.program.plane_at(op, &region, self.slack, &mut self.memory)?]
+                    vec![self.program.plane_at(op, &region, self.rounding, &mut self.memory)?]
                 }
                 Op::All(count) => stack.split_off(stack.len() - *count as usize).concat(),
                 Op::Any(count) => {
@@ -253,7 +253,8 @@ impl SolidOctree<'_> {
         let mut step = DVec3::ZERO;
         let mut basis: Vec<DVec3> = Vec::new();
         for (value, normal) in planes {
-            let across = basis.iter().fold(normal, |rest, unit| rest - rest.dot(*unit) * *unit);
+            let across =
+                basis.iter().fold(normal, |remainder, unit| remainder - remainder.dot(*unit) * *unit);
             let length = across.length();
             if length < 1e-3 {
                 continue;
@@ -271,7 +272,7 @@ impl SolidOctree<'_> {
     /// A provably outside point near an inside point.
     fn outside_near(&mut self, inside: DVec3, within: f64) -> Option<DVec3> {
         let mut p = inside;
-        let mut aim = 4.0 * self.slack;
+        let mut aim = 4.0 * self.rounding;
         for _ in 0..STEPS {
             let (value, normal) = self.level(p)?;
             if value > 0.0 && self.side_along([p; 2], 0.0) == Some(SheetSide::Front) {
