@@ -12,7 +12,7 @@ use crate::simulate::rows::ContactPoint;
 use crate::simulate::separation::{
     Directions, PairSeparation, SeparationRequest, StepMotions, StepPoses, UnprovenFrom, waiting_deviation,
 };
-use crate::simulate::state::nearby::{NearPair, for_pairs, near_pairs};
+use crate::simulate::state::nearby::{NearPair, for_pairs, is_borne_by_neighbours, near_pairs};
 use crate::simulate::state::springs::PenaltySpring;
 use crate::simulate::state::world::{World, middle, rest_gap};
 use crate::simulate::state::{AnticipatedContact, StepContacts, StepState};
@@ -173,16 +173,28 @@ impl ProofRequest<'_> {
     fn separation(
         &self,
         world: &World,
-        bodies: [usize; 2],
+        pair: &NearPair,
         memory: &mut PairMemory,
         watch: &dyn ProgressMonitor,
     ) -> PairSeparation {
+        let bodies = pair.bodies;
         let (directions, gap) = self.hints.find(bodies);
         let (distance, depth) = self.required_separation(world, bodies, gap);
         // The true motion of a waiting body deviates from the reported screw.
         let deviation = bodies.iter().map(|body| waiting_deviation(world, &self.step, *body)).sum::<f64>();
         let request = SeparationRequest { directions: &directions, distance: distance + deviation, depth };
-        StepMotions::new(world, &self.step, bodies, watch).separation(&request, memory)
+        let motions = StepMotions::new(world, &self.step, bodies, watch);
+        let found = motions.separation(&request, memory);
+        let may_overlap = depth > 0.0 || self.contacts.is_bouncing(bodies) || world.awaits_contact(bodies);
+        if found.is_err()
+            && !may_overlap
+            && is_borne_by_neighbours(world, pair, self.step.poses[0], memory, watch)
+        {
+            // The neighbours' contacts keep the depth small.
+            let request = SeparationRequest { distance: deviation, depth: world.definition.depth, ..request };
+            return motions.separation(&request, memory);
+        }
+        found
     }
 
     /// The distance that two bodies with this gap at the start must keep, and the depth by which they may overlap.
@@ -221,7 +233,7 @@ pub(crate) fn prove(
     let own = |memory: &mut PairMemory, pair: &NearPair| {
         let known = before.find(pair.bodies, step.poses[1], contacts);
         let known = known.filter(|_| !hints.is_anticipated(pair.bodies));
-        known.unwrap_or_else(|| request.separation(world, pair.bodies, memory, watch))
+        known.unwrap_or_else(|| request.separation(world, pair, memory, watch))
     };
     let found = for_pairs(&near, own);
     let proven = combine(&near, &found);

@@ -4,12 +4,14 @@
 //! sleep        islands at rest, which cost no work
 //! release      bodies that are keyframed until their first contact
 //! speculative  contacts that occur during a step but are not visible at its start
+//! landing      bodies that meet without a rebound, on normals that rotate
 //! attempt      a step that is being tried, and how it changes after a trial
 //! ```
 
 mod sleep;
 mod release;
 mod speculative;
+mod landing;
 mod attempt;
 
 use crate::error::Error;
@@ -21,6 +23,7 @@ use crate::simulate::output::OutputWriter;
 use crate::simulate::proof::{BlockingPair, ProofRequest, ProvenPairs, SeparatingHints, StepProof, prove};
 use crate::simulate::recorded::{EnergyLosses, MomentContact};
 use crate::simulate::run::attempt::StepAttempt;
+use crate::simulate::run::landing::rotated_landings;
 use crate::simulate::run::release::{
     recollect_contacts, release, waiting_bodies_in_contact, with_joined_bodies,
 };
@@ -106,6 +109,9 @@ const MIN_REBOUND_SPEED: f64 = 1e-5;
 
 /// Maximum number of steps between whole steps or records: springs and endless impacts shorten steps more and more.
 const MAX_PARTIAL_STEPS: u32 = 100_000;
+
+/// Landings are followed until this number of steps since the last whole step or record.
+const MAX_FOLLOWED_LANDINGS: u32 = 32;
 
 /// Maximum number of trials of a step, and its minimum duration as a fraction of the largest step.
 const MAX_TRIALS: usize = 200;
@@ -287,6 +293,11 @@ impl RigidRun {
             hints.set_anticipated(&attempt.anticipated);
             let blocking = match self.prove_flight(&flight, &hints, &mut attempt.proven, watch) {
                 Ok(depth) => {
+                    let landings = self.rotated_landings(&flight, &attempt, watch);
+                    if !landings.is_empty() {
+                        attempt.follow(landings);
+                        continue;
+                    }
                     let outcome = self.accept(&flight, &plan, depth, watch)?;
                     match outcome {
                         StepOutcome::Done => self.limit_duration(&attempt),
@@ -339,6 +350,21 @@ impl RigidRun {
     /// The maximum angular speed of a body in a flight, in radians per second.
     fn fastest_rotation(&self, flight: &FreeFlight) -> f64 {
         self.world.dynamic.iter().map(|body| flight.velocities[*body][1].length()).fold(0.0, f64::max)
+    }
+
+    /// The pairs that land on normals that rotate in a flight, and are not followed yet.
+    fn rotated_landings(
+        &self,
+        flight: &FreeFlight,
+        attempt: &StepAttempt,
+        watch: &dyn ProgressMonitor,
+    ) -> Vec<[usize; 2]> {
+        if self.world.is_sprung() || self.partial_steps >= MAX_FOLLOWED_LANDINGS {
+            return Vec::new();
+        }
+        let mut found = rotated_landings(&self.world, &self.state, flight, self.min_rebound(), watch);
+        found.retain(|pair| !attempt.followed.contains(pair));
+        found
     }
 
     /// Proves that bodies stay separated in a flight.

@@ -52,6 +52,8 @@ pub(crate) struct FlightRequest<'s> {
     pub(crate) duration: f64,
     /// Contacts during the step that are not visible at its start.
     pub(crate) anticipated: &'s [AnticipatedContact],
+    /// The contacts of these pairs have no impulses: the step will end where they touch.
+    pub(crate) followed: &'s [[usize; 2]],
     pub(crate) start: &'s SolverStart,
     /// Contacts that would rebound faster than this, in metres per second, are left to impacts.
     pub(crate) min_rebound: f64,
@@ -275,7 +277,8 @@ fn start_targets(
     let rest = rest_gap(world);
     let min_speed = |contact: &ContactRows| {
         // Impacts at this time have already changed the initial velocities.
-        if bounces(contact, initial, request.min_rebound) {
+        let is_followed = request.followed.contains(&contact.touch.bodies);
+        if is_followed || bounces(contact, initial, request.min_rebound) {
             return f64::NEG_INFINITY;
         }
         -(contact.touch.gap - rest).max(0.0) / request.duration
@@ -379,17 +382,20 @@ fn end_targets(
     let initial = initial_impulses(state, &flight.impulses);
     let is_near = |i: &usize| {
         let gap = state.contacts[*i].touch.gap;
-        let is_near = gap <= 2.0 * rest || initial[*i] > 0.0 && gap <= 4.0 * rest;
+        let is_near = gap <= 2.0 * rest || initial[*i][0] > 0.0 && gap <= 4.0 * rest;
         is_near && !bounces(&state.contacts[*i], velocities, min_rebound)
     };
-    let target = |i: usize| ContactTarget { min_impulse: -initial[i], ..ContactTarget::min_speed(0.0) };
+    let target = |i: usize| {
+        let before = initial[i];
+        ContactTarget { min_impulse: -before[0], before, ..ContactTarget::min_speed(0.0) }
+    };
     (0..state.contacts.len()).filter(is_near).map(|i| (i, target(i))).unzip()
 }
 
-/// The normal impulse of each contact at the start of the step. Each impulse is assigned to the most similar
+/// The impulse of each contact along its rows at the start of the step. Each impulse is assigned to the most similar
 /// contact only, so it is taken back once.
-fn initial_impulses(state: &StepState, impulses: &[AppliedImpulse]) -> Vec<f64> {
-    let mut initial = vec![0.0; state.contacts.len()];
+fn initial_impulses(state: &StepState, impulses: &[AppliedImpulse]) -> Vec<[f64; 3]> {
+    let mut initial = vec![[0.0; 3]; state.contacts.len()];
     for own in impulses {
         let similarity = |i: &usize| state.contacts[*i].touch.normal.dot(own.touch.normal);
         let bodies = own.touch.bodies;
@@ -397,7 +403,9 @@ fn initial_impulses(state: &StepState, impulses: &[AppliedImpulse]) -> Vec<f64> 
         let of_pair = (first..initial.len()).take_while(|i| state.contacts[*i].touch.bodies == bodies);
         let same = of_pair.filter(|i| state.contacts[*i].touch.is_same(&own.touch));
         if let Some(contact) = same.max_by(|i, k| similarity(i).total_cmp(&similarity(k))) {
-            initial[contact] += own.normal_impulse;
+            let [_, s, t] = state.contacts[contact].along(own.impulse);
+            let along = [own.normal_impulse, s, t];
+            (0..3).for_each(|row| initial[contact][row] += along[row]);
         }
     }
     initial

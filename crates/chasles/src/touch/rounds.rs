@@ -23,8 +23,13 @@ const TILT: f64 = 0.02;
 /// A flat end faces a direction if the sine of the angle between its axis and the direction is at most this.
 const ON_SIDE: f64 = 0.1;
 
-/// Maximum cosine between a face and the direction to a body for the body to be nearest at the face's border.
-const MAX_SINE: f64 = 0.05;
+/// Maximum cosine between a face and the direction to a body for the body to be nearest at the face's border: of a
+/// rim or a straight side, whose near points have a spread, and of a sphere or capsule, which has one nearest point.
+const BORDER_COSINE: f64 = 0.05;
+const SPHERE_BORDER_COSINE: f64 = 1e-6;
+
+/// The length of a step from a border towards a body, as a fraction of the mesh's radius.
+const AHEAD: f64 = 1e-4;
 
 /// Two directions of a surface are one if their cosine is at least this.
 const SMOOTH: f64 = 1.0 - 1e-6;
@@ -83,8 +88,7 @@ pub(crate) fn round_mesh(
         } else {
             -outward
         };
-        for (i, direction) in (0..).zip(directions(placed, below)) {
-            let point = placed.support(direction);
+        for (i, point) in (0..).zip(support_points(placed, below)) {
             let closest = point_triangle(point, &triangle);
             if closest.interior || (point - closest.b).cross(outward).length() <= 1e-9 * placed.round.radius()
             {
@@ -97,14 +101,14 @@ pub(crate) fn round_mesh(
             let q = between.points[1];
             let (distance, normal) = placed.signed_distance(q);
             let is_border = normal.dot(below) < 1.0 - 1e-9;
-            if is_border && is_nearest(mesh, face, q, -normal) {
+            if is_border && is_nearest(mesh, face, q, -normal, SPHERE_BORDER_COSINE) {
                 add(q - distance * normal, q, normal, number | 16);
             }
         } else {
             for corner in 0..3 {
                 let ends = [triangle[corner], triangle[(corner + 1) % 3]];
                 for (side, EdgePlace { point, distance, normal }) in (0..).zip(near_ends(placed, ends, reach.gap)) {
-                    if is_nearest(mesh, face, point, -normal) {
+                    if is_nearest(mesh, face, point, -normal, BORDER_COSINE) {
                         let key = number | 32 | (corner as u64) << 2 | side;
                         add(point - distance * normal, point, normal, key);
                     }
@@ -115,15 +119,16 @@ pub(crate) fn round_mesh(
     Ok(thinned(found))
 }
 
-/// Whether no face at a point of a triangle's border leads towards a convex body in a given direction.
-fn is_nearest(mesh: &Mesh, face: u32, point: DVec3, from: DVec3) -> bool {
+/// Whether no face at a point of a triangle's border leads towards a convex body in a given direction: the cosine
+/// between both is at most `max_cosine`.
+fn is_nearest(mesh: &Mesh, face: u32, point: DVec3, from: DVec3, max_cosine: f64) -> bool {
     let scale = 1e-9 * mesh.radius();
+    let step = AHEAD * mesh.radius();
     let corners = mesh.triangles()[face as usize];
     corners.iter().flat_map(|v| mesh.around().faces_at_vertex(*v)).all(|other| {
         let triangle = mesh.triangles()[*other as usize].map(|v| mesh.vertex(v));
-        let middle = (triangle[0] + triangle[1] + triangle[2]) / 3.0;
         point_triangle(point, &triangle).squared > scale * scale
-            || (middle - point).normalize_or_zero().dot(from) <= MAX_SINE
+            || point_triangle(point + step * from, &triangle).b.distance(point) <= max_cosine * step
     })
 }
 
@@ -229,8 +234,7 @@ pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPla
     add(p, q, normal, 0);
     let is_flat = |round: RoundShape| !matches!(round, RoundShape::Sphere { .. });
     if is_flat(a.round) {
-        for (i, direction) in (1..).zip(directions(a, normal)) {
-            let point = a.support(direction);
+        for (i, point) in (1..).zip(support_points(a, normal)) {
             let (distance, gradient) = b.signed_distance(point);
             if gradient.dot(-normal) > 0.99 {
                 add(point, point - distance * gradient, -gradient, i);
@@ -238,8 +242,7 @@ pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPla
         }
     }
     if is_flat(b.round) {
-        for (i, direction) in (100..).zip(directions(b, -normal)) {
-            let point = b.support(direction);
+        for (i, point) in (100..).zip(support_points(b, -normal)) {
             let (distance, gradient) = a.signed_distance(point);
             if gradient.dot(normal) > 0.99 {
                 add(point - distance * gradient, point, gradient, i);
@@ -247,6 +250,15 @@ pub(crate) fn round_round(a: &Placed, b: &Placed, reach: &Reach) -> Vec<TouchPla
         }
     }
     thinned(found)
+}
+
+/// The support point along a normal, and other points on which a shape may rest.
+fn support_points(placed: &Placed, normal: DVec3) -> Vec<DVec3> {
+    if let RoundShape::Capsule { radius, height } = placed.round {
+        // Those of the balls at both ends.
+        return [-0.5, 0.5].map(|end| placed.centre + end * height * placed.axis + radius * normal).to_vec();
+    }
+    directions(placed, normal).into_iter().map(|direction| placed.support(direction)).collect()
 }
 
 /// A direction, and others around it, along which a shape may have other support points.

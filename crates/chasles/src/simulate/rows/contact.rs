@@ -215,15 +215,15 @@ impl ContactRows {
         self.relative_of(&changes[a], &changes[b])
     }
 
-    /// The maximum friction impulse for the normal impulse.
-    pub(super) fn current_friction_limit(&self) -> f64 {
-        self.friction_limit(self.impulses[0])
+    /// The maximum friction impulse of the whole step, for the current normal impulse.
+    pub(super) fn current_friction_limit(&self, target: &ContactTarget) -> f64 {
+        self.friction_limit(self.impulses[0] + target.before[0])
     }
 
-    /// Whether the friction impulse is below its limit.
-    pub(super) fn is_sticking(&self) -> bool {
-        let [_, s, t] = self.impulses;
-        s * s + t * t < (self.current_friction_limit() * (1.0 - 1e-9)).powi(2)
+    /// Whether the friction impulse of the whole step is below its limit.
+    pub(super) fn is_sticking(&self, target: &ContactTarget) -> bool {
+        let [s, t] = [1, 2].map(|row| self.impulses[row] + target.before[row]);
+        s * s + t * t < (self.current_friction_limit(target) * (1.0 - 1e-9)).powi(2)
     }
 
     /// The bodies that impulses of this contact move.
@@ -295,11 +295,7 @@ impl ContactRows {
         let before = DVec3::from_array(self.impulses);
         let mut after = before + by;
         after.x = after.x.min(target.max_impulse).max(target.min_impulse);
-        let length = (after.y * after.y + after.z * after.z).sqrt();
-        let limit = self.friction_limit(after.x);
-        if length > limit {
-            (after.y, after.z) = (after.y * (limit / length), after.z * (limit / length));
-        }
+        [after.y, after.z] = self.limited_friction(target, after.x, [after.y, after.z]);
         if after != before {
             self.impulses = after.to_array();
             self.apply(after - before, velocities);
@@ -316,6 +312,17 @@ impl ContactRows {
         }
     }
 
+    /// The friction impulses nearest to some, in the limit that a normal impulse allows. The limit holds for the sum
+    /// with the impulses before.
+    fn limited_friction(&self, target: &ContactTarget, normal_impulse: f64, friction: [f64; 2]) -> [f64; 2] {
+        let [normal, s, t] = target.before;
+        let (along_s, along_t) = (friction[0] + s, friction[1] + t);
+        let length = (along_s * along_s + along_t * along_t).sqrt();
+        let limit = self.friction_limit(normal_impulse + normal);
+        let fraction = if length > limit { limit / length } else { 1.0 };
+        [fraction * along_s - s, fraction * along_t - t]
+    }
+
     /// Changes the impulses to reach the target while other contacts keep their impulses; returns the maximum change
     /// of the relative velocity.
     pub(super) fn solve_target(&mut self, target: &ContactTarget, velocities: &mut [[DVec3; 2]]) -> f64 {
@@ -326,17 +333,15 @@ impl ContactRows {
         let normal = before.x + (target.min_speed - relative.x) / across;
         after.x = normal.min(target.max_impulse).max(target.min_impulse);
         let mut change = (after.x - before.x).abs() * across;
-        let limit = self.friction_limit(after.x);
-        if limit > 0.0 || before.y != 0.0 || before.z != 0.0 {
+        let limit = self.friction_limit(after.x + target.before[0]);
+        if limit > 0.0 || before.y != 0.0 || before.z != 0.0 || target.before != [0.0; 3] {
             relative += (after.x - before.x) * self.response.x_axis;
             let along = self.response.y_axis.y.max(self.response.z_axis.z);
             // If joints hold both directions, friction has no effect.
             let against = |before: f64, speed: f64| if along > 0.0 { before - speed / along } else { 0.0 };
             let [s, t] = target.slip;
             let (y, z) = (against(before.y, relative.y - s), against(before.z, relative.z - t));
-            let length = (y * y + z * z).sqrt();
-            let fraction = if length > limit { limit / length } else { 1.0 };
-            (after.y, after.z) = (fraction * y, fraction * z);
+            [after.y, after.z] = self.limited_friction(target, after.x, [y, z]);
             change = change.max((after.y - before.y).abs() * along).max((after.z - before.z).abs() * along);
         }
         if after != before {
@@ -397,12 +402,15 @@ pub(crate) struct ContactTarget {
     pub(crate) max_impulse: f64,
     /// Friction works toward this relative velocity along both rows across the normal.
     pub(crate) slip: [f64; 2],
+    /// Impulses along the rows from an earlier solution of the same step. Friction is limited for the sum of both: a
+    /// normal impulse that is taken back takes its friction back.
+    pub(crate) before: [f64; 3],
 }
 
 impl ContactTarget {
     /// The contact pushes, and does not pull, to keep the relative velocity along the normal at or above this.
     pub(crate) fn min_speed(min_speed: f64) -> Self {
-        Self { min_speed, min_impulse: 0.0, max_impulse: f64::INFINITY, slip: [0.0; 2] }
+        Self { min_speed, min_impulse: 0.0, max_impulse: f64::INFINITY, slip: [0.0; 2], before: [0.0; 3] }
     }
 
     /// By how much a contact approaches faster than its target, or the relative velocity that friction has to stop

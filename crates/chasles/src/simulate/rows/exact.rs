@@ -34,13 +34,18 @@ pub(super) fn solve_islands(
 
 /// Whether a contact approaches faster than its target, has an impulse although it separates faster, or slips although
 /// its friction could be larger.
-fn is_missed(contact: &ContactRows, target: &ContactTarget, velocities: &[[DVec3; 2]], tolerance: f64) -> bool {
+fn is_missed(
+    contact: &ContactRows,
+    target: &ContactTarget,
+    velocities: &[[DVec3; 2]],
+    tolerance: f64,
+) -> bool {
     let relative = contact.relative(velocities);
     let excess = relative.x - target.min_speed;
     let slip = (relative.y - target.slip[0]).abs().max((relative.z - target.slip[1]).abs());
     excess < -tolerance
         || excess > tolerance && contact.impulses[0] > target.min_impulse
-        || slip > tolerance && contact.is_sticking()
+        || slip > tolerance && contact.is_sticking(target)
 }
 
 /// The contacts of each island: movable bodies connect them. Contacts that have no target, and those whose impulse is
@@ -104,7 +109,7 @@ impl IslandSolver {
         targets: &[ContactTarget],
         velocities: &mut [[DVec3; 2]],
     ) -> Option<()> {
-        let unknowns = unknowns(island, contacts);
+        let unknowns = unknowns(island, contacts, targets);
         let count = unknowns.len();
         self.response.fill(count, |_, _| 0.0);
         for (k, own) in unknowns.iter().enumerate() {
@@ -139,11 +144,25 @@ impl IslandSolver {
             *self.response.at_mut(i, i) += REGULARIZATION;
         }
         // Friction is limited by the normal impulses of before.
-        let limit = |own: &Unknown| contacts[own.contact].current_friction_limit() / own.scale;
-        let limits: Vec<f64> = unknowns.iter().map(limit).collect();
+        let bounds = |own: &Unknown| {
+            let target = &targets[own.contact];
+            let limit = contacts[own.contact].current_friction_limit(target);
+            let before = target.before[own.row];
+            if own.row == 0 {
+                [0.0, f64::INFINITY]
+            } else {
+                [-limit, limit].map(|limit| (limit - before) / own.scale)
+            }
+        };
+        let bounds: Vec<[f64; 2]> = unknowns.iter().map(bounds).collect();
         self.impulses.clone_from(&before);
-        let bounds = |i: usize| if unknowns[i].row == 0 { [0.0, f64::INFINITY] } else { [-limits[i], limits[i]] };
-        bounded_minimum(&self.response, &self.free, bounds, &mut self.impulses, &mut self.active_sets)?;
+        bounded_minimum(
+            &self.response,
+            &self.free,
+            |i| bounds[i],
+            &mut self.impulses,
+            &mut self.active_sets,
+        )?;
         if self.impulses.iter().any(|impulse| !impulse.is_finite()) {
             return None;
         }
@@ -161,11 +180,11 @@ impl IslandSolver {
 }
 
 /// The unknowns of an island: the normal impulses, and the friction of contacts that stick.
-fn unknowns(island: &[usize], contacts: &[ContactRows]) -> Vec<Unknown> {
+fn unknowns(island: &[usize], contacts: &[ContactRows], targets: &[ContactTarget]) -> Vec<Unknown> {
     let unknown = |contact: usize, row: usize| {
         let response = contacts[contact].response.col(row)[row];
         (response > 0.0).then(|| Unknown { contact, row, scale: 1.0 / response.sqrt() })
     };
-    let rows = |i: &usize| if contacts[*i].is_sticking() { 0..3 } else { 0..1 };
+    let rows = |i: &usize| if contacts[*i].is_sticking(&targets[*i]) { 0..3 } else { 0..1 };
     island.iter().flat_map(|i| rows(i).filter_map(|row| unknown(*i, row))).collect()
 }

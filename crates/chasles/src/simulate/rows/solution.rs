@@ -111,7 +111,11 @@ impl Solution {
                 (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));
             }
             velocities.copy_from_slice(after_forces);
-            let target = |own: &ContactTarget| ContactTarget { min_speed: own.min_speed.min(0.0), ..*own };
+            let target = |own: &ContactTarget| ContactTarget {
+                min_speed: own.min_speed.min(0.0),
+                before: [0.0; 3],
+                ..*own
+            };
             let targets: Vec<ContactTarget> = targets.iter().map(target).collect();
             settle_with_sweeps([PLAIN_SWEEPS; 2], contacts, &targets, velocities);
         }

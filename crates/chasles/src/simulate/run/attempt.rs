@@ -22,6 +22,8 @@ pub(crate) struct StepAttempt {
     last_blocking: usize,
     /// Whether the step was shortened, except to end at a contact.
     pub(crate) is_shortened: bool,
+    /// Pairs that are followed until they touch, although they will not rebound.
+    pub(crate) followed: Vec<[usize; 2]>,
     /// The starting point of its solver.
     pub(crate) start: SolverStart,
     /// Proven pairs of the previous trial with the same duration.
@@ -44,6 +46,7 @@ impl StepAttempt {
             searches: 0,
             last_blocking: usize::MAX,
             is_shortened: false,
+            followed: Vec::new(),
             start: SolverStart::PreviousStep,
             proven: ProvenPairs::default(),
         }
@@ -51,8 +54,8 @@ impl StepAttempt {
 
     /// What to try next. Contacts that would rebound faster than `min_rebound` are left to impacts.
     pub(crate) fn request(&self, min_rebound: f64) -> FlightRequest<'_> {
-        let Self { duration, anticipated, start, .. } = self;
-        FlightRequest { duration: *duration, anticipated, start, min_rebound }
+        let Self { duration, anticipated, followed, start, .. } = self;
+        FlightRequest { duration: *duration, anticipated, followed, start, min_rebound }
     }
 
     /// Whether anticipated contacts may be searched again.
@@ -81,6 +84,13 @@ impl StepAttempt {
         if self.duration < duration {
             self.forget();
         }
+    }
+
+    /// Tries the step again and follows more pairs until they touch.
+    pub(crate) fn follow(&mut self, pairs: Vec<[usize; 2]>) {
+        self.followed.extend(pairs);
+        self.start = SolverStart::PreviousStep;
+        self.forget();
     }
 
     /// Tries a shorter step, from the impulses of the step before.

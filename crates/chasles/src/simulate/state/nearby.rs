@@ -157,34 +157,59 @@ pub(crate) fn contact_points(
     poses: &[Pose],
     watch: &dyn ProgressMonitor,
 ) -> Vec<ContactPoint> {
-    let depth = world.definition.depth;
     let of_pair = |memory: &mut PairMemory, pair: &NearPair| -> Vec<ContactPoint> {
-        let [a, b] = pair.bodies;
-        if is_beyond(world, pair, poses) {
-            return Vec::new();
-        }
-        let Some(own) = world.scene().pair(pair.bodies) else { return Vec::new() };
-        let relative = poses[b].inverse().compose(&poses[a]);
-        let reach = Reach { gap: pair.travel, depth };
-        let facings = [world.facings[a], world.facings[b]];
-        let is_final = || watch.is_final();
-        let mut budget = Budget::new(STEPS).watched(Some(&is_final));
-        let places =
-            own.contact_points_at(memory, (&relative, &reach), facings, &mut budget).unwrap_or_default();
-        let SurfaceProperties { elasticity, friction } = world.surface_properties(pair.bodies);
-        let touch = |place: &TouchPlace| ContactPoint {
-            bodies: pair.bodies,
-            point: poses[b].transform_point(0.5 * (place.points[0] + place.points[1])),
-            normal: poses[b].transform_vector(place.normal),
-            gap: place.gap,
-            key: place.key,
-            elasticity,
-            friction,
-        };
-        let touches = places.iter().map(touch);
-        touches.filter(|touch| !is_seam(world, poses, touch)).collect()
+        let mut touches = pair_contact_points(world, pair, poses, memory, watch);
+        touches.retain(|touch| !is_seam(world, poses, touch));
+        touches
     };
     for_pairs(near, of_pair).into_iter().flatten().collect()
+}
+
+/// Whether a pair has contact points, and all of them are at seams: the faces that continue the surface bear the body.
+pub(crate) fn is_borne_by_neighbours(
+    world: &World,
+    pair: &NearPair,
+    poses: &[Pose],
+    memory: &mut PairMemory,
+    watch: &dyn ProgressMonitor,
+) -> bool {
+    if !pair.bodies.iter().any(|body| world.is_static(*body)) {
+        return false;
+    }
+    let touches = pair_contact_points(world, pair, poses, memory, watch);
+    !touches.is_empty() && touches.iter().all(|touch| is_seam(world, poses, touch))
+}
+
+/// The contact points of a pair, at seams too.
+fn pair_contact_points(
+    world: &World,
+    pair: &NearPair,
+    poses: &[Pose],
+    memory: &mut PairMemory,
+    watch: &dyn ProgressMonitor,
+) -> Vec<ContactPoint> {
+    let [a, b] = pair.bodies;
+    if is_beyond(world, pair, poses) {
+        return Vec::new();
+    }
+    let Some(own) = world.scene().pair(pair.bodies) else { return Vec::new() };
+    let relative = poses[b].inverse().compose(&poses[a]);
+    let reach = Reach { gap: pair.travel, depth: world.definition.depth };
+    let facings = [world.facings[a], world.facings[b]];
+    let is_final = || watch.is_final();
+    let mut budget = Budget::new(STEPS).watched(Some(&is_final));
+    let places = own.contact_points_at(memory, (&relative, &reach), facings, &mut budget).unwrap_or_default();
+    let SurfaceProperties { elasticity, friction } = world.surface_properties(pair.bodies);
+    let touch = |place: &TouchPlace| ContactPoint {
+        bodies: pair.bodies,
+        point: poses[b].transform_point(0.5 * (place.points[0] + place.points[1])),
+        normal: poses[b].transform_vector(place.normal),
+        gap: place.gap,
+        key: place.key,
+        elasticity,
+        friction,
+    };
+    places.iter().map(touch).collect()
 }
 
 /// The results of a function for each pair, in order. Many pairs are computed in parallel.

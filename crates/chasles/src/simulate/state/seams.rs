@@ -8,6 +8,7 @@
 use glam::DVec3;
 
 use crate::instant::nearest_on::nearest_on;
+use crate::math::distance::point_triangle;
 use crate::motion::Pose;
 use crate::simulate::rows::ContactPoint;
 use crate::simulate::state::world::{StaticNeighbour, World};
@@ -19,7 +20,10 @@ const FLUSH_OFFSET: f64 = 0.1;
 const FLUSH_ANGLE: f64 = 1e-3;
 
 /// A face leads towards a body if the cosine between them exceeds this: more than the angle of flush faces.
-const MIN_LEADING_COSINE: f64 = 5e-3;
+const MIN_LEADING_COSINE: f64 = 1.5e-3;
+
+/// Points of a mesh are one if their distance is at most this fraction of its radius.
+const SAME_POINT: f64 = 1e-9;
 
 /// Whether the faces at a contact, taken together, have no edge in the direction of its normal.
 pub(crate) fn is_seam(world: &World, poses: &[Pose], touch: &ContactPoint) -> bool {
@@ -37,10 +41,10 @@ pub(crate) fn is_seam(world: &World, poses: &[Pose], touch: &ContactPoint) -> bo
     })
 }
 
-/// The nearest place on a mesh: its point, and the outward normal of its face.
+/// The nearest place on a mesh: its point, and the outward normals of the faces there.
 struct NearPlace {
     point: DVec3,
-    normal: DVec3,
+    normals: Vec<DVec3>,
 }
 
 /// A contact point of a static body, which may lie on a seam.
@@ -70,15 +74,20 @@ impl Seam<'_> {
         let step = ahead.point - self.point;
         let is_leading =
             step.length() > 1e-3 * depth && step.dot(self.towards) > MIN_LEADING_COSINE * step.length();
-        if !is_leading || ahead.normal.dot(step).abs() > FLUSH_OFFSET * depth {
+        is_leading && ahead.normals.iter().any(|normal| self.is_flush(step, *normal))
+    }
+
+    /// Whether a face of the point's own body, behind the point, is flush with a face that a step from the point leads
+    /// to.
+    fn is_flush(&self, step: DVec3, normal: DVec3) -> bool {
+        let depth = self.world.definition.depth;
+        if normal.dot(step).abs() > FLUSH_OFFSET * depth {
             return false;
         }
-        let along = (step - ahead.normal.dot(step) * ahead.normal).normalize_or_zero();
+        let along = (step - normal.dot(step) * normal).normalize_or_zero();
         let back = self.nearest(self.own, self.point - depth * along, FLUSH_OFFSET * depth);
-        back.is_some_and(|back| {
-            let normals = [back.normal, ahead.normal];
-            normals[0].dot(normals[1]) > 0.0 && normals[0].cross(normals[1]).length() < FLUSH_ANGLE
-        })
+        let is_same = |own: &DVec3| own.dot(normal) > 0.0 && own.cross(normal).length() < FLUSH_ANGLE;
+        back.is_some_and(|back| back.normals.iter().any(is_same))
     }
 
     /// The place of a body's mesh that is nearest to a point, if it is within a distance; `None` for other shapes.
@@ -89,9 +98,20 @@ impl Seam<'_> {
         }
         let (mesh, pose) = (shape.drawn_body(), &self.poses[body]);
         let near = nearest_on(mesh, pose.inverse().transform_point(point), within)?;
-        let [a, b, c] = mesh.mesh().local_triangle(near.face);
         let sign = if self.world.facings[body] == Winding::Inward { -1.0 } else { 1.0 };
-        let normal = sign * pose.transform_vector((b - a).cross(c - a).normalize_or_zero());
-        Some(NearPlace { point: pose.transform_point(near.point), normal })
+        let own = mesh.mesh();
+        let corners = own.triangles()[near.face as usize];
+        let mut faces: Vec<u32> =
+            corners.iter().flat_map(|v| own.around().faces_at_vertex(*v)).copied().collect();
+        faces.sort_unstable();
+        faces.dedup();
+        let normals = faces.into_iter().filter_map(|face| {
+            let triangle = own.triangles()[face as usize].map(|v| own.vertex(v));
+            let [a, b, c] = triangle;
+            let is_there =
+                point_triangle(near.point, &triangle).b.distance(near.point) <= SAME_POINT * own.radius();
+            is_there.then(|| sign * pose.transform_vector((b - a).cross(c - a).normalize_or_zero()))
+        });
+        Some(NearPlace { point: pose.transform_point(near.point), normals: normals.collect() })
     }
 }
