@@ -107,7 +107,9 @@ pub(crate) fn round_mesh(
         } else {
             for corner in 0..3 {
                 let ends = [triangle[corner], triangle[(corner + 1) % 3]];
-                for (side, EdgePlace { point, distance, normal }) in (0..).zip(near_ends(placed, ends, reach.gap)) {
+                for (side, EdgePlace { point, distance, normal }) in
+                    (0..).zip(near_ends(placed, ends, reach.gap))
+                {
                     if is_nearest(mesh, face, point, -normal, BORDER_COSINE) {
                         let key = number | 32 | (corner as u64) << 2 | side;
                         add(point - distance * normal, point, normal, key);
@@ -203,9 +205,8 @@ fn nearest_ahead(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], D
     let [p, q] = between.points;
     let is_round =
         |placed: &Placed| matches!(placed.round, RoundShape::Sphere { .. } | RoundShape::Capsule { .. });
-    if (is_round(a) || is_round(b) || p.distance(q) > 1e-9 * reach.allowed_depth())
-        && between.normal != DVec3::ZERO
-    {
+    let is_separated = between.lower > 0.0 && p.distance(q) > 1e-9 * reach.allowed_depth();
+    if (is_round(a) || is_round(b) || is_separated) && between.normal != DVec3::ZERO {
         return Some((between.points, between.normal));
     }
     // Computed after moving the shapes apart.

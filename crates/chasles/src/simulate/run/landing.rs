@@ -17,6 +17,9 @@ const SAME_NORMAL: f64 = 1.0 - 5e-7;
 /// Bodies touch at the start of a step if their gap is at most this number of rest gaps.
 const TOUCHING_GAP: f64 = 4.0;
 
+/// Contacts at the end of a step are searched up to this number of times the gap at its start.
+const SEARCHED_GAP: f64 = 4.0;
+
 /// The pairs that approached faster than `min_speed`, in metres per second, and landed in a flight on normals that
 /// differ from those at its end.
 pub(crate) fn rotated_landings(
@@ -35,12 +38,16 @@ pub(crate) fn rotated_landings(
             && of_pair.iter().any(|own| -own.along_normal(&initial) > min_speed)
     };
     let landing = state.contacts.chunk_by(|p, q| p.touch.bodies == q.touch.bodies).filter(is_landing);
-    let rotated = landing.map(|own| own[0].touch.bodies).filter(|bodies| {
-        let impulses = flight.impulses.iter().filter(|own| own.touch.bodies == *bodies);
+    let rotated = landing.filter(|of_pair| {
+        let bodies = of_pair[0].touch.bodies;
+        let impulses = flight.impulses.iter().filter(|own| own.touch.bodies == bodies);
+        // At the end of the flight they may be apart again.
+        let gap = of_pair.iter().map(|own| own.touch.gap).fold(0.0, f64::max);
+        let pair = NearPair { bodies, travel: SEARCHED_GAP * gap + world.definition.depth };
         impulses.clone().any(|own| own.normal_impulse > 0.0)
-            && has_rotated(world, &flight.poses, *bodies, impulses.map(|own| own.touch.normal), watch)
+            && has_rotated(world, &flight.poses, pair, impulses.map(|own| own.touch.normal), watch)
     });
-    rotated.collect()
+    rotated.map(|own| own[0].touch.bodies).collect()
 }
 
 /// Whether some of the normals is no normal of a contact that two bodies have at these poses; without any contact
@@ -48,12 +55,11 @@ pub(crate) fn rotated_landings(
 fn has_rotated(
     world: &World,
     poses: &[Pose],
-    bodies: [usize; 2],
+    pair: NearPair,
     mut normals: impl Iterator<Item = DVec3>,
     watch: &dyn ProgressMonitor,
 ) -> bool {
-    let near = [NearPair { bodies, travel: world.definition.depth }];
-    let touches = contact_points(world, &near, poses, watch);
+    let touches = contact_points(world, &[pair], poses, watch);
     !touches.is_empty()
         && normals.any(|normal| touches.iter().all(|touch| touch.normal.dot(normal) < SAME_NORMAL))
 }
