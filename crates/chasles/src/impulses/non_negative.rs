@@ -164,3 +164,39 @@ pub(super) fn shortest_non_negative(
     }
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use chasles_testing::Random;
+
+    use super::*;
+
+    #[test]
+    fn a_bounded_minimum_has_no_slope_that_a_bound_does_not_stop() {
+        let random = &mut Random(3);
+        let mut memory = ActiveSetMemory::default();
+        for case in 0..300 {
+            let (count, rank) = (1 + random.below(8), 1 + random.below(8));
+            let factors: Vec<f64> = (0..count * rank).map(|_| random.within(-1.0, 1.0)).collect();
+            let mut d = SquareMatrix::default();
+            let product = |i: usize, k: usize| {
+                let sum: f64 = (0..rank).map(|j| factors[i * rank + j] * factors[k * rank + j]).sum();
+                sum + if i == k { 0.1 } else { 0.0 }
+            };
+            d.fill(count, product);
+            let b: Vec<f64> = (0..count).map(|_| random.within(-1.0, 1.0)).collect();
+            let bounds: Vec<[f64; 2]> = (0..count)
+                .map(|i| if i % 2 == 0 { [0.0, f64::INFINITY] } else { [-0.3, random.within(0.0, 0.5)] })
+                .collect();
+            let mut p: Vec<f64> = bounds.iter().map(|[low, high]| random.within(*low, high.min(1.0))).collect();
+            bounded_minimum(&d, &b, |i| bounds[i], &mut p, &mut memory).unwrap();
+            for i in 0..count {
+                let slope = b[i] + (0..count).map(|k| d.at(i, k) * p[k]).sum::<f64>();
+                let [low, high] = bounds[i];
+                assert!(low <= p[i] && p[i] <= high, "case {case}: {} in {low} .. {high}", p[i]);
+                assert!(slope > -1e-9 || p[i] == high, "case {case}: a larger number {i} is better");
+                assert!(slope < 1e-9 || p[i] == low, "case {case}: a smaller number {i} is better");
+            }
+        }
+    }
+}

@@ -403,8 +403,8 @@ fn initial_impulses(state: &StepState, impulses: &[AppliedImpulse]) -> Vec<[f64;
         let of_pair = (first..initial.len()).take_while(|i| state.contacts[*i].touch.bodies == bodies);
         let same = of_pair.filter(|i| state.contacts[*i].touch.is_same(&own.touch));
         if let Some(contact) = same.max_by(|i, k| similarity(i).total_cmp(&similarity(k))) {
-            let [_, s, t] = state.contacts[contact].along(own.impulse);
-            let along = [own.normal_impulse, s, t];
+            let [normal, s, t] = state.contacts[contact].along(own.impulse);
+            let along = [normal.max(0.0), s, t];
             (0..3).for_each(|row| initial[contact][row] += along[row]);
         }
     }

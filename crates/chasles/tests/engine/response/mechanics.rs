@@ -267,13 +267,18 @@ fn bodies_slide_over_seams_at_constant_speed() {
     let shapes = [
         (Primitive::Box { size: lying }, block(1.0, lying), 0.1),
         (Primitive::Cylinder { radius: 0.1, height: 0.04 }, cylinder(0.1, 0.04), 0.02),
+        (Primitive::Sphere { radius: 0.1 }, sphere(1.0, 0.1), 0.1),
+        (Primitive::Capsule { radius: 0.06, height: 0.2 }, block(1.0, DVec3::splat(0.12)), 0.06),
     ];
-    for (i, gravity, misfit) in [(0, 9.81, 0.0), (0, 0.0, 0.0), (0, 9.81, 1e-9), (1, 9.81, 0.0)] {
+    let cases = [(0, 9.81, 0.0), (0, 0.0, 0.0), (0, 9.81, 1e-9), (1, 9.81, 0.0), (2, 9.81, 0.0), (3, 9.81, 0.0)];
+    for (i, gravity, misfit) in cases {
         let mut setup = Setup::new(0.4, gravity);
         tiles(&mut setup, 0.35, misfit);
         let (shape, dynamics, height) = shapes[i];
         let slider = Dynamics { linear: 3.0 * DVec3::X, ..dynamics };
-        let pose = Pose::from_position(height * DVec3::Z).unwrap();
+        // A capsule lies across its path.
+        let rotation = if i == 3 { DQuat::from_rotation_x(FRAC_PI_2) } else { DQuat::IDENTITY };
+        let pose = Pose::from_parts(height * DVec3::Z, rotation);
         let own = setup.body("slider", shape, pose, Some(slider));
         setup.own[own].elasticity = 0.0;
         let (moments, _) = setup.run();
@@ -302,5 +307,123 @@ fn a_wall_on_a_floor_and_a_high_tile_are_no_seams() {
         let speed = moments.last().unwrap().velocities[0][0].x;
         assert!(speed < if height > 0.1 { 0.01 } else { 1.9 }, "{height}: {speed}");
         assert!(simulation.summary().deepest.is_some_and(|depth| depth <= 1e-4));
+    }
+}
+
+#[test]
+fn a_ball_slides_along_the_corners_of_tiles() {
+    // Two rows of tiles of different lengths meet below the ball: its path crosses corners of flush tiles.
+    let mut setup = Setup::new(0.4, 0.0);
+    for (row, length) in [(0, 0.3), (1, 0.7)] {
+        for i in -3..8 {
+            let middle = DVec3::new(length * f64::from(i), 0.5 - f64::from(row), -0.25);
+            let size = DVec3::new(length, 1.0, 0.5);
+            let pose = Pose::from_position(middle).unwrap();
+            setup.body(&format!("tile {row} {i}"), Primitive::Box { size }, pose, None);
+        }
+    }
+    let ball = Dynamics { linear: 2.7 * DVec3::X, ..sphere(1.0, 0.1) };
+    let pose = Pose::from_position(0.1 * DVec3::Z).unwrap();
+    setup.body("ball", Primitive::Sphere { radius: 0.1 }, pose, Some(ball));
+    let (moments, _) = setup.run();
+    let [linear, _] = moments.last().unwrap().velocities[0];
+    assert!((linear - 2.7 * DVec3::X).length() < 2e-3, "{linear}");
+}
+
+#[test]
+fn friction_over_seams_is_that_of_the_weight() {
+    for (radius, height) in [(0.1, 0.2), (0.12, 0.02)] {
+        let mut setup = Setup::new(0.4, 9.81);
+        tiles(&mut setup, 0.35, 0.0);
+        let can = Dynamics { linear: 2.0 * DVec3::X, ..cylinder(radius, height) };
+        let pose = Pose::from_position(0.5 * height * DVec3::Z).unwrap();
+        let own = setup.body("can", Primitive::Cylinder { radius, height }, pose, Some(can));
+        setup.own.iter_mut().for_each(|own| own.friction = Friction::Coefficient(0.2));
+        setup.own[own].elasticity = 0.0;
+        let (moments, _) = setup.run();
+        let [linear, _] = moments.last().unwrap().velocities[0];
+        let expected = 2.0 - 0.2 * 9.81 * 0.4;
+        assert!((linear.x - expected).abs() < 5e-3 * expected, "{height}: {} for {expected}", linear.x);
+    }
+}
+
+#[test]
+fn a_ball_loses_the_speed_across_the_edge_of_a_step() {
+    // Without friction and rebound, it keeps the part of its velocity across the direction to the edge, and later only
+    // the horizontal part of this.
+    for (speed, height) in [(2.626, 0.002), (3.223, 0.005), (2.764, 0.002), (1.5, 0.005)] {
+        let mut setup = Setup::new(0.2, 9.81);
+        let size = DVec3::new(2.0, 2.0, 0.5);
+        for (name, x, top) in [("low", -0.5, 0.0), ("high", 1.5, height)] {
+            let pose = Pose::from_position(DVec3::new(x, 0.0, top - 0.25)).unwrap();
+            let own = setup.body(name, Primitive::Box { size }, pose, None);
+            setup.own[own].elasticity = 0.0;
+        }
+        let ball = Dynamics { linear: speed * DVec3::X, ..sphere(1.0, 0.1) };
+        let pose = Pose::from_position(DVec3::new(0.4, 0.03, 0.1)).unwrap();
+        let own = setup.body("ball", Primitive::Sphere { radius: 0.1 }, pose, Some(ball));
+        setup.own[own].elasticity = 0.0;
+        let (moments, _) = setup.run();
+        let cosine = (0.1 - height) / 0.1;
+        let (found, expected) = (moments.last().unwrap().velocities[0][0].x, speed * cosine * cosine);
+        assert!((found - expected).abs() < 2e-3 * speed, "{speed}, {height}: {found} for {expected}");
+    }
+}
+
+#[test]
+fn heavy_bodies_rest_on_light_ones() {
+    for (ratio, count) in [(1e2, 3), (1e4, 3), (2e5, 1), (4e5, 3)] {
+        let mut setup = Setup::new(0.3, 9.81);
+        let size = DVec3::new(0.3, 0.3, 0.2);
+        setup.floor();
+        for i in 0..=count {
+            let mass = if i == count { 0.1 * ratio } else { 0.1 };
+            let pose = Pose::from_position((0.1 + 0.2 * f64::from(i)) * DVec3::Z).unwrap();
+            setup.body(&format!("box {i}"), Primitive::Box { size }, pose, Some(block(mass, size)));
+        }
+        for own in &mut setup.own {
+            (own.elasticity, own.friction) = (0.0, Friction::Coefficient(0.6));
+        }
+        let (moments, _) = setup.run();
+        let last = moments.last().unwrap();
+        assert!((last.time - 0.3).abs() < 1e-9, "{ratio}, {count}: it ended at {} s", last.time);
+        for (first, last) in moments[0].poses.iter().zip(&last.poses) {
+            let moved = first.position().distance(last.position());
+            assert!(moved < 1e-3, "{ratio}, {count}: {moved} m");
+        }
+    }
+}
+
+#[test]
+fn bodies_fall_on_rims_to_the_end() {
+    let random = &mut Random(7);
+    for case in 0..24 {
+        let mut setup = Setup::new(0.5, 9.81);
+        let below = if case % 3 == 0 {
+            Primitive::Cone { radius: 0.4, height: 0.5 }
+        } else {
+            Primitive::Cylinder { radius: 0.3, height: 0.4 }
+        };
+        setup.body("below", below, Pose::IDENTITY, None);
+        let size = DVec3::new(0.3, 0.2, 0.15);
+        let (shape, dynamics) = if case % 6 == 0 {
+            (Primitive::Cone { radius: 0.12, height: 0.25 }, block(1.0, DVec3::splat(0.15)))
+        } else {
+            (Primitive::Box { size }, block(1.0, size))
+        };
+        // Its middle is above the rim.
+        let angle = random.within(-PI, PI);
+        let at = DVec3::new(0.29 * angle.cos(), 0.29 * angle.sin(), 0.5);
+        let axis = DVec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(0.1, 1.0));
+        let rotation = DQuat::from_axis_angle(axis.normalize(), random.within(-PI, PI));
+        let falls = Dynamics { angular: 4.0 * axis, ..dynamics };
+        setup.body("falls", shape, Pose::from_parts(at, rotation), Some(falls));
+        for own in &mut setup.own {
+            (own.elasticity, own.friction) = (0.0, Friction::Coefficient(0.5));
+        }
+        let (moments, simulation) = setup.run();
+        let end = moments.last().unwrap().time;
+        assert!((end - 0.5).abs() < 1e-9, "case {case}: it ended at {end} s");
+        assert!(simulation.summary().deepest.is_some_and(|depth| depth <= 1e-4), "case {case}");
     }
 }
