@@ -188,7 +188,8 @@ mod tests {
             let bounds: Vec<[f64; 2]> = (0..count)
                 .map(|i| if i % 2 == 0 { [0.0, f64::INFINITY] } else { [-0.3, random.within(0.0, 0.5)] })
                 .collect();
-            let mut p: Vec<f64> = bounds.iter().map(|[low, high]| random.within(*low, high.min(1.0))).collect();
+            let mut p: Vec<f64> =
+                bounds.iter().map(|[low, high]| random.within(*low, high.min(1.0))).collect();
             bounded_minimum(&d, &b, |i| bounds[i], &mut p, &mut memory).unwrap();
             for i in 0..count {
                 let slope = b[i] + (0..count).map(|k| d.at(i, k) * p[k]).sum::<f64>();

@@ -270,7 +270,8 @@ fn bodies_slide_over_seams_at_constant_speed() {
         (Primitive::Sphere { radius: 0.1 }, sphere(1.0, 0.1), 0.1),
         (Primitive::Capsule { radius: 0.06, height: 0.2 }, block(1.0, DVec3::splat(0.12)), 0.06),
     ];
-    let cases = [(0, 9.81, 0.0), (0, 0.0, 0.0), (0, 9.81, 1e-9), (1, 9.81, 0.0), (2, 9.81, 0.0), (3, 9.81, 0.0)];
+    let cases =
+        [(0, 9.81, 0.0), (0, 0.0, 0.0), (0, 9.81, 1e-9), (1, 9.81, 0.0), (2, 9.81, 0.0), (3, 9.81, 0.0)];
     for (i, gravity, misfit) in cases {
         let mut setup = Setup::new(0.4, gravity);
         tiles(&mut setup, 0.35, misfit);
@@ -278,7 +279,7 @@ fn bodies_slide_over_seams_at_constant_speed() {
         let slider = Dynamics { linear: 3.0 * DVec3::X, ..dynamics };
         // A capsule lies across its path.
         let rotation = if i == 3 { DQuat::from_rotation_x(FRAC_PI_2) } else { DQuat::IDENTITY };
-        let pose = Pose::from_parts(height * DVec3::Z, rotation);
+        let pose = Pose::new(height * DVec3::Z, rotation).unwrap();
         let own = setup.body("slider", shape, pose, Some(slider));
         setup.own[own].elasticity = 0.0;
         let (moments, _) = setup.run();
@@ -417,7 +418,7 @@ fn bodies_fall_on_rims_to_the_end() {
         let axis = DVec3::new(random.within(-1.0, 1.0), random.within(-1.0, 1.0), random.within(0.1, 1.0));
         let rotation = DQuat::from_axis_angle(axis.normalize(), random.within(-PI, PI));
         let falls = Dynamics { angular: 4.0 * axis, ..dynamics };
-        setup.body("falls", shape, Pose::from_parts(at, rotation), Some(falls));
+        setup.body("falls", shape, Pose::new(at, rotation).unwrap(), Some(falls));
         for own in &mut setup.own {
             (own.elasticity, own.friction) = (0.0, Friction::Coefficient(0.5));
         }
