@@ -111,7 +111,7 @@ const MIN_REBOUND_SPEED: f64 = 1e-5;
 const MAX_PARTIAL_STEPS: u32 = 100_000;
 
 /// Landings are followed until this number of steps since the last whole step or record.
-const MAX_FOLLOWED_LANDINGS: u32 = 32;
+const MAX_FOLLOWED_LANDINGS: u32 = 8;
 
 /// Maximum number of trials of a step, and its minimum duration as a fraction of the largest step.
 const MAX_TRIALS: usize = 200;
@@ -293,7 +293,7 @@ impl RigidRun {
             hints.set_anticipated(&attempt.anticipated);
             let blocking = match self.prove_flight(&flight, &hints, &mut attempt.proven, watch) {
                 Ok(depth) => {
-                    let landings = self.rotated_landings(&flight, &attempt, watch);
+                    let landings = self.rotated_landings(&flight, watch);
                     if !landings.is_empty() {
                         attempt.follow(landings);
                         continue;
@@ -352,19 +352,12 @@ impl RigidRun {
         self.world.dynamic.iter().map(|body| flight.velocities[*body][1].length()).fold(0.0, f64::max)
     }
 
-    /// The pairs that land on normals that rotate in a flight, and are not followed yet.
-    fn rotated_landings(
-        &self,
-        flight: &FreeFlight,
-        attempt: &StepAttempt,
-        watch: &dyn ProgressMonitor,
-    ) -> Vec<[usize; 2]> {
+    /// The pairs that land on normals that rotate in a flight. Those that are followed have no impulses in it.
+    fn rotated_landings(&self, flight: &FreeFlight, watch: &dyn ProgressMonitor) -> Vec<[usize; 2]> {
         if self.world.is_sprung() || self.partial_steps >= MAX_FOLLOWED_LANDINGS {
             return Vec::new();
         }
-        let mut found = rotated_landings(&self.world, &self.state, flight, self.min_rebound(), watch);
-        found.retain(|pair| !attempt.followed.contains(pair));
-        found
+        rotated_landings(&self.world, &self.state, flight, self.min_rebound(), watch)
     }
 
     /// Proves that bodies stay separated in a flight.

@@ -29,16 +29,22 @@ pub(crate) fn rotated_landings(
     min_speed: f64,
     watch: &dyn ProgressMonitor,
 ) -> Vec<[usize; 2]> {
-    let at = MotionTime { time: state.time, within: state.time + 0.5 * flight.duration };
-    let initial = velocities(&world.solver_bodies(&state.rigid, at));
     let is_landing = |of_pair: &&[ContactRows]| {
         let bodies = of_pair[0].touch.bodies;
-        flight.contacts.is_landing(bodies)
+        bodies.iter().any(|body| is_round(world, *body))
+            && flight.contacts.is_landing(bodies)
             && of_pair.iter().all(|own| own.touch.gap > TOUCHING_GAP * rest_gap(world))
-            && of_pair.iter().any(|own| -own.along_normal(&initial) > min_speed)
     };
-    let landing = state.contacts.chunk_by(|p, q| p.touch.bodies == q.touch.bodies).filter(is_landing);
-    let rotated = landing.filter(|of_pair| {
+    let pairs = state.contacts.chunk_by(|p, q| p.touch.bodies == q.touch.bodies);
+    let landing: Vec<&[ContactRows]> = pairs.filter(is_landing).collect();
+    if landing.is_empty() {
+        return Vec::new();
+    }
+    let at = MotionTime { time: state.time, within: state.time + 0.5 * flight.duration };
+    let initial = velocities(&world.solver_bodies(&state.rigid, at));
+    let is_fast = |own: &ContactRows| -own.along_normal(&initial) > min_speed;
+    let fast = landing.into_iter().filter(|of_pair| of_pair.iter().any(is_fast));
+    let rotated = fast.filter(|of_pair| {
         let bodies = of_pair[0].touch.bodies;
         let impulses = flight.impulses.iter().filter(|own| own.touch.bodies == bodies);
         // At the end of the flight they may be apart again.
@@ -48,6 +54,11 @@ pub(crate) fn rotated_landings(
             && has_rotated(world, &flight.poses, pair, impulses.map(|own| own.touch.normal), watch)
     });
     rotated.map(|own| own[0].touch.bodies).collect()
+}
+
+/// Whether a body has a round shape: contact normals of flat faces hardly rotate.
+fn is_round(world: &World, body: usize) -> bool {
+    world.scene().bodies()[body].shape.as_ref().is_some_and(|shape| shape.round().is_some())
 }
 
 /// Whether some of the normals is no normal of a contact that two bodies have at these poses; without any contact
