@@ -188,6 +188,8 @@ impl ProofRequest<'_> {
         let may_overlap = depth > 0.0 || self.contacts.is_bouncing(bodies) || world.awaits_contact(bodies);
         if found.is_err()
             && !may_overlap
+            // Otherwise some contact is not at a seam.
+            && gap == f64::INFINITY
             && is_borne_by_neighbours(world, pair, self.step.poses[0], memory, watch)
         {
             // The neighbours' contacts keep the depth small.

@@ -154,7 +154,8 @@ fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<EdgePlac
         [false, true] => (0.0, 1.0),
         [false, false] => (1.0, 1.0),
     };
-    for _ in 0..BISECTIONS {
+    let bisections = if low < high { BISECTIONS } else { 0 };
+    for _ in 0..bisections {
         let middle = 0.5 * (low + high);
         if rises(middle) { high = middle } else { low = middle }
     }

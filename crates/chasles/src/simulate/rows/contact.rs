@@ -226,6 +226,11 @@ impl ContactRows {
         s * s + t * t < (self.current_friction_limit(target) * (1.0 - 1e-9)).powi(2)
     }
 
+    /// 1 / mass of both bodies, in 1/kg; 0 for a body that joints or keyframes move.
+    pub(super) fn inverse_masses(&self) -> [f64; 2] {
+        self.ends.map(|end| end.linear.abs())
+    }
+
     /// The bodies that impulses of this contact move.
     pub(super) fn moved_bodies(&self) -> Vec<usize> {
         let own = self.touch.bodies.into_iter().zip(&self.ends).filter(|(_, end)| end.linear != 0.0);

@@ -12,8 +12,11 @@ const TOLERANCE: f64 = 1e-7;
 const MAX_UPDATES: usize = 15_000;
 const SWEEP_BOUNDS: [usize; 2] = [15, 1000];
 
-/// Sweeps count as converged only if the relative velocities by all impulses are at most this number of times the
-/// velocities to correct: far larger ones occur between heavy and light bodies.
+/// Sweeps between bodies converge slowly if the ratio of their masses exceeds this.
+const MAX_MASS_RATIO: f64 = 30.0;
+
+/// Sweeps end too early if the relative velocities by all impulses are more than this number of times the velocities to
+/// correct, as between heavy and light bodies.
 const MAX_SCALE: f64 = 1e3;
 
 /// Maximum number of exact solutions after the sweeps, and the number of sweeps between two of them.
@@ -68,10 +71,10 @@ pub(crate) fn settle_with_sweeps(
         let change = changes.sweep(contacts, targets, velocities);
         scale = scale.max(change);
         let is_settled = change <= TOLERANCE * scale;
-        if is_settled && scale <= MAX_SCALE * speed {
-            return Convergence { last_change: change, scale };
-        }
         if is_settled || sweep >= sweeps {
+            if is_settled && scale <= MAX_SCALE * speed || mass_ratio(contacts) <= MAX_MASS_RATIO {
+                return Convergence { last_change: change, scale };
+            }
             let exact = settle_exactly(contacts, targets, velocities, &mut changes, [speed, scale]);
             return Convergence { last_change: exact.unwrap_or(change), scale };
         }
@@ -96,7 +99,16 @@ pub(crate) fn settle_with_sweeps(
     }
 }
 
-/// After sweeps that did not converge: solves islands with few contacts exactly, in turn with sweeps, which find the
+/// The ratio of the largest mass of a body with a contact to the smallest.
+fn mass_ratio(contacts: &[ContactRows]) -> f64 {
+    let inverse_masses =
+        contacts.iter().flat_map(ContactRows::inverse_masses).filter(|inverse| *inverse > 0.0);
+    let [min, max] =
+        inverse_masses.fold([f64::INFINITY, 0.0_f64], |[min, max], own| [min.min(own), max.max(own)]);
+    max / min
+}
+
+/// After sweeps between heavy and light bodies: solves islands with few contacts exactly, in turn with sweeps, which find the
 /// contacts that slide. `speed` is the maximum relative velocity to correct, `scale` that of the whole impulses.
 /// Returns the last change of a relative velocity; `None` if there is nothing to solve.
 fn settle_exactly(
