@@ -186,8 +186,8 @@ fn near_ends(placed: &Placed, [p, q]: [DVec3; 2], distance: f64) -> Vec<EdgePlac
     found
 }
 
-/// The place at which an edge with a direction dips below a rim, between two points near each other on both sides of its
-/// deepest point: the normal is across the edge and the rim. `None` if the surface is smooth there.
+/// The place at which an edge with a direction dips below a rim, between two points near each other on both sides of
+/// its deepest point: the normal is across the edge and the rim. `None` if the surface is smooth there.
 fn across_rim(placed: &Placed, [p, q]: [DVec3; 2], edge: DVec3) -> Option<EdgePlace> {
     let (distance, before) = placed.signed_distance(p);
     let (_, after) = placed.signed_distance(q);

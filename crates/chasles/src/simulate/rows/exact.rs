@@ -1,4 +1,7 @@
 //! Impulses of few contacts by active sets: exact where sweeps converge slowly, as between a heavy and a light body.
+//!
+//! Friction is limited by the normal impulses of the last solution, so each solution minimizes a convex function; the
+//! caller repeats it until the limits no longer change.
 
 use glam::DVec3;
 

@@ -1,5 +1,6 @@
 //! Solves for contact impulses: contact by contact (projected Gauss-Seidel), warm-started from the step before, with
-//! steps of nonsmooth nonlinear conjugate gradients (2010) in between.
+//! steps of nonsmooth nonlinear conjugate gradients (2010) in between. Islands with heavy and light bodies are then
+//! solved exactly, by `exact`.
 
 use glam::DVec3;
 
@@ -108,8 +109,8 @@ fn mass_ratio(contacts: &[ContactRows]) -> f64 {
     max / min
 }
 
-/// After sweeps between heavy and light bodies: solves islands with few contacts exactly, in turn with sweeps, which find the
-/// contacts that slide. `speed` is the maximum relative velocity to correct, `scale` that of the whole impulses.
+/// After sweeps between heavy and light bodies: solves islands with few contacts exactly, in turn with sweeps, which
+/// find the contacts that slide. `speed` is the maximum relative velocity to correct, `scale` that of the whole impulses.
 /// Returns the last change of a relative velocity; `None` if there is nothing to solve.
 fn settle_exactly(
     contacts: &mut [ContactRows],
