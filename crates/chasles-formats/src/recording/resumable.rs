@@ -23,7 +23,8 @@ pub struct ResumableRecording {
     pub warning: Option<String>,
 }
 
-/// Poses are equal within this tolerance, in metres and relative to the coordinates.
+/// Poses are equal within this tolerance: of positions in metres and relative to the coordinates, of rotations as 1
+/// minus the cosine of half the angle between them.
 const POSE_TOLERANCE: f64 = 1e-9;
 
 fn is_same_pose(own: &Pose, other: &Pose) -> bool {

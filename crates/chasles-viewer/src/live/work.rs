@@ -18,10 +18,10 @@ use crate::jog::shared_state::SharedState;
 use crate::jog::work::{Answer, Job};
 use crate::limits;
 
-/// The maximum interval between recorded moments, in seconds of the simulation.
+/// The maximum interval between recorded moments, in seconds of the simulation, or one step if that is longer.
 const RECORD: f64 = 0.01;
 
-/// The maximum sleep while the simulation is ahead of the clock.
+/// The maximum sleep while the simulation is ahead of the clock, or paused.
 const WAIT: Duration = Duration::from_millis(4);
 
 /// If the simulation is behind the clock by more than this, it does not try to catch up.
@@ -286,7 +286,7 @@ impl Run {
         Ok(())
     }
 
-    /// Advances to the time of the clock, or waits for the clock.
+    /// Advances once if the simulation is behind the clock, and otherwise sleeps briefly.
     fn catch_up(&mut self, interrupt: &StepInterrupt<'_>) {
         let Some(clock) = self.clock else { return };
         let (now, time) = (clock.elapsed(), Duration::from_secs_f64(self.moment.time));

@@ -1,8 +1,8 @@
 //! Runs: consecutive boxes of one body, treated as one.
 //!
 //! A body's boxes follow each other in time and need not be compared with each other, and a box that overlaps one box
-//! usually overlaps its neighbours too. A hierarchy of runs has fewer leaves, and finds most of a pair's intervals at
-//! once.
+//! usually overlaps its neighbours too. A hierarchy of runs has fewer leaves, and one overlap of two runs usually
+//! yields several intervals of the pair.
 
 use rayon::prelude::*;
 
@@ -11,7 +11,8 @@ use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox};
 /// Maximum number of boxes in a run.
 const LONGEST: usize = 8;
 
-/// The cost of one more box in the hierarchy, in units of the overlaps that it saves; determined by measurement.
+/// Two runs become one unless its bounds are expected to have more than this number of times the overlaps of both;
+/// determined by measurement.
 const BOX_COST: f64 = 2.0;
 
 /// Consecutive boxes of one body.
@@ -25,11 +26,12 @@ pub(crate) struct Run {
     pub(crate) count: u32,
 }
 
-/// Number of boxes that one task divides into runs.
+/// A task divides the boxes of all bodies that start among this number of boxes.
 const TASK: usize = 4096;
 
-/// Divides sorted boxes into runs. A run grows as long as its bounds are not expected to overlap much more than its
-/// boxes do. The expected overlap of two boxes is proportional to the product of the sums of their extents.
+/// Divides sorted boxes into runs. Two halves become one run if its bounds are not expected to overlap much more
+/// than both halves do. The expected overlap of two boxes is proportional to the product of the sums of their extents.
+/// `typical` are the median extents of all boxes.
 pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
     let starts_here = |i: usize| i == 0 || boxes[i - 1].body != boxes[i].body;
     let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {

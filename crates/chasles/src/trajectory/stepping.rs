@@ -5,7 +5,8 @@
 //! screw from the motion is added to distances. The state of the bodies decides how the next interval is examined:
 //!
 //! ```text
-//! Front      separated, two meshes: a front proves until when           -> Near, where the front ends
+//! Front      separated, two meshes: pairs of boxes give a time until    -> Near, at this time
+//!            which they stay separated (a front)
 //!                                                                       -> Screws, if fronts keep ending early
 //! Near       separated, but close: a fine interval for the features     -> Front
 //! Screws     separated, round bodies or hovering meshes: screws         -> Front, meshes after a while

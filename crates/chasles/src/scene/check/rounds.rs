@@ -17,8 +17,8 @@ use crate::scene::report::{Containment, PairListing, PairReport};
 use crate::trajectory::contacts::PausedSearch;
 use crate::trajectory::watch::ProgressMonitor;
 
-/// The first round extends to this fraction of the duration, and each later round `GROWTH` times as far. So at
-/// least 1 / `GROWTH` of the work before a stop counts for all pairs, if work is spread evenly over time.
+/// The first round ends at this fraction of the duration, and each later round at `GROWTH` times the time. A stop loses
+/// only the last round, so at least 1 / `GROWTH` of the work remains useful if work is spread evenly over time.
 const FIRST: f64 = 1.0 / 16_384.0;
 const GROWTH: f64 = 1.25;
 
@@ -74,13 +74,13 @@ pub(crate) fn answers(
 /// The progress of a pair is counted in this number of parts.
 const PARTS: usize = 1 << 12;
 
-/// The number of parts of a pair that are done after a fraction of its duration.
+/// The number of parts of a pair that are done after a fraction of the scene's duration.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to `PARTS`")]
 fn parts(fraction: f64) -> usize {
     (fraction.clamp(0.0, 1.0) * PARTS as f64) as usize
 }
 
-/// Counts parts of pairs, and reports each complete pair.
+/// Sums the parts of all pairs, and reports progress by one pair for every `PARTS` parts.
 struct ProgressCounter<'w> {
     watch: &'w dyn ProgressMonitor,
     parts: AtomicUsize,
