@@ -82,7 +82,7 @@ test("the page steps from contact to contact, with the numbers of the report", a
     assert.match(await page.locator(".detail").first().innerText(), /Approach\s+2\s?m\/s/);
     await page.keyboard.press("n");
     assert.equal((await state(page)).chosen?.kind, "undecided");
-    assert.match(await page.locator(".detail").first().innerText(), /budget: the steps/);
+    assert.match(await page.locator(".detail").first().innerText(), /budget: the allowed steps/);
     await page.keyboard.press("p");
     await page.keyboard.press("p");
     assert.equal((await state(page)).chosen?.kind, "near");
