@@ -2,11 +2,9 @@
 //! errors.
 //!
 //! Along a screw every distance is a combination of six functions ([`screw_function`]), whose roots [`roots`]
-
 //! encloses. `distance` computes the closest points of two static features. `safe_time` is the
-
-//! conservative-advancement step, `rounding` holds all bounds of rounding errors, and a [`budget`] limits the work. `priority` orders the entries of priority queues.
-
+//! conservative-advancement step, `rounding` holds all bounds of rounding errors, and a [`budget`] limits the work.
+//! `priority` orders the entries of priority queues, and `disjoint_sets` joins sets.
 //!
 //! An [`interval`] contains the exact result despite rounding; a `polynomial` has whole coefficients and no
 //! rounding, and an `exact_time` is one of its zeros; `whole` converts doubles to whole numbers.
@@ -16,6 +14,7 @@
 pub mod budget;
 pub mod time_interval;
 pub(crate) mod priority;
+pub(crate) mod disjoint_sets;
 pub(crate) mod direction;
 pub(crate) mod distance;
 pub(crate) mod exact;

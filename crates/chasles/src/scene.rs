@@ -252,8 +252,9 @@ impl Scene {
     }
 
     /// The interpenetration of pairs that intersect at a time in [0, `duration`], as found by
-    /// [`Self::static_intersections`]; `None` if the bodies are not both convex ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)).
-    /// The pairs are spread over the threads of the current rayon pool.
+    /// [`Self::static_intersections`]; `None` if the bodies are not both convex
+    /// ([`CollisionShape::convex_mesh`](crate::CollisionShape::convex_mesh)). The pairs are spread over the threads of
+    /// the current rayon pool.
     ///
     /// Guarantee: the decision, and the set of points inside, are exact for the vertices as they are placed, which
     /// the triangle test also uses; each piece is the convex hull of its vertices. Moore and Wilhelms, section 2.2.

@@ -82,8 +82,8 @@ fn texts(random: &mut Random) -> (String, String) {
     (robot, world)
 }
 
-/// The answers of C about the way between two values: the path, the edge, the configuration at each end, and whether the
-/// reach is whole.
+/// The answers of C about the way between two values: the path, the edge, the configuration at each end, and whether
+/// the reach is whole.
 fn in_c(cell: &Cell, ends: [f64; 2]) -> ([Verdict; 4], bool) {
     let options = CEdgeOptions { preparation: PREPARATION, ..chasles_edge_options_default() };
     // SAFETY: the handle is one of `Box::into_raw`.

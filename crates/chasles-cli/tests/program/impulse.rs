@@ -1,5 +1,5 @@
-//! `chasles impulse`: answers, and the treatment of bad lines. `batch` tests the shared code for order, files, pipes and
-//! signals.
+//! `chasles impulse`: answers, and the treatment of bad lines. `batch` tests the shared code for order, files, pipes
+//! and signals.
 
 use serde_json::{Value, json};
 

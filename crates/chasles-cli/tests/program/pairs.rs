@@ -155,7 +155,8 @@ fn a_path_refutes_an_exemption_that_samples_propose() {
     let text = folder.read("out.srdf");
     assert_eq!(text.matches("<disable_collisions ").count(), 19, "{text}");
     assert!(text.starts_with("<?xml version=\"1.0\"?>\n<robot name=\"rig\">\n  <disable_collisions link1=\"base\" link2=\"hub\" reason=\"Always\"/>\n"), "{text}");
-    // With these exemptions the contact is still found, at the angle at which the needle's side meets the pin's near corner.
+    // With these exemptions the contact is still found, at the angle at which the needle's side meets the pin's near
+    // corner.
     let check = folder.run(&["check", "rig.urdf", "--path", "meets.csv", "--srdf", "out.srdf", "--json"]);
     let report = check.json().remove(0);
     // The jaws rest.

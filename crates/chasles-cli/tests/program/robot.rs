@@ -493,7 +493,8 @@ fn planar_and_floating_joints_follow_their_columns() {
     let folder = folder();
     folder.write("drive.urdf", LOOSE[0]);
     folder.write("kite.urdf", LOOSE[1]);
-    // The wall starts at x = 3. At 2.4 m a quarter turn about z brings the corner to the wall: at cos(a) + sin(a) = 1.2.
+    // The wall starts at x = 3. At 2.4 m a quarter turn about z brings the corner to the wall: at cos(a) + sin(a) =
+    // 1.2.
     folder.write("free.csv", "time,fly/x,fly/qx,fly/qy,fly/qz,fly/qw\n0,2.4,0,0,0,1\n90,2.4,0,0,1,1\n");
     let run = folder.run(&["check", "kite.urdf", "--world", "wall.toml", "--path", "free.csv", "--json"]);
     let met = 45.0 - (1.2 / 2_f64.sqrt()).acos().to_degrees();

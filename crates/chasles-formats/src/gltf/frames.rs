@@ -307,7 +307,8 @@ fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
 /// the node; `sizes`: for each node, the size of all shapes below it.
 ///
 /// # Errors
-/// A deviation, because of the scales at a node, that exceeds [`MAX_DEVIATION`] of the size of the shapes below the node.
+/// A deviation, because of the scales at a node, that exceeds [`MAX_DEVIATION`] of the size of the shapes below the
+/// node.
 pub(super) fn deviation(
     (node, radius, sizes): (usize, f64, &[f64]),
     (tree, nodes): (&NodeTree, &[NodeEntry]),

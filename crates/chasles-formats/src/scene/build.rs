@@ -99,8 +99,8 @@ pub fn build(file: &SceneFile, path: &Path) -> Result<BuiltScene> {
     Ok(BuiltScene { scene, appearance: Appearance::default(), warnings, solid, missing })
 }
 
-/// Builds the bodies of a file, with warnings. `other_sizes` has the sizes, in metres, of other objects that are checked
-/// with them.
+/// Builds the bodies of a file, with warnings. `other_sizes` has the sizes, in metres, of other objects that are
+/// checked with them.
 pub(crate) fn bodies(
     file: &SceneFile,
     path: &Path,

@@ -20,8 +20,9 @@ const SAMPLE: usize = 1000;
 /// Around each time of a report, samples lie at these powers of two, as fractions of the duration.
 const NEAR_POWERS: [i32; 14] = [-5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15, -16, -17, -18];
 
-/// Returns the distance of two bodies over time: the minimum over their parts. `reported_pair` is the report on the pair. `None`
-/// if a body has no surface or does not exist, if both are the same body, or if a frame of a body cannot be read.
+/// Returns the distance of two bodies over time: the minimum over their parts. `reported_pair` is the report on the
+/// pair. `None` if a body has no surface or does not exist, if both are the same body, or if a frame of a body cannot
+/// be read.
 pub(super) fn curve(
     shown: &Shown,
     pair: [usize; 2],

@@ -1,4 +1,5 @@
-//! Shapes of bodies that deform, asked for piece by piece: those of the scene, never another's, and bounded memory whoever asks.
+//! Shapes of bodies that deform, asked for piece by piece: those of the scene, never another's, and bounded memory
+//! whoever asks.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -120,8 +121,8 @@ fn pieces_equal_the_frames_of_the_scene() {
 }
 
 /// Clients that request pieces and do not read them occupy all slots until they are disconnected. Other clients must
-/// retry, and are served then. A slot stays occupied while a piece waits, because memory would otherwise grow with every
-/// client.
+/// retry, and are served then. A slot stays occupied while a piece waits, because memory would otherwise grow with
+/// every client.
 #[test]
 fn slow_readers_are_disconnected_and_others_can_connect() {
     // A frame is a quarter of the room.
@@ -151,7 +152,8 @@ fn slow_readers_are_disconnected_and_others_can_connect() {
         std::thread::sleep(Duration::from_millis(200));
     };
     assert_eq!(served.len(), limits::CHUNKS / 4 / 12 * 3);
-    // The first that came is the first to go: closed in the middle, by either way of telling so. The others have a little time.
+    // The first that came is the first to go: closed in the middle, by either way of telling so. The others have a
+    // little time.
     let mut rest = Vec::new();
     let _ = (&idle[0]).read_to_end(&mut rest);
     assert!(rest.len() < limits::CHUNKS / 4, "{}", rest.len());

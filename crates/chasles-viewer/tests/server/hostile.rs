@@ -44,7 +44,8 @@ fn messages_that_are_too_large_are_refused() {
     });
 }
 
-/// What is no WebSocket frame ends that connection, and no other. A frame that is announced and never comes costs nothing.
+/// What is no WebSocket frame ends that connection, and no other. A frame that is announced and never comes costs
+/// nothing.
 #[test]
 fn malformed_frames_end_only_their_connection() {
     let server = Running::with_arm();
@@ -88,7 +89,8 @@ fn malformed_frames_end_only_their_connection() {
     });
 }
 
-/// A message in endlessly many empty frames is read no faster than is allowed, and its client never comes to the end of it.
+/// A message in endlessly many empty frames is read no faster than is allowed, and its client never comes to the end
+/// of it.
 #[test]
 fn empty_frames_count_against_the_rate() {
     let server = Running::with_arm();
@@ -222,8 +224,8 @@ fn a_slow_reader_gets_the_newest_state() {
     });
 }
 
-/// More connections than one address may have ask again and again, and read nothing: others of that address are answered
-/// all the same, whether or not the server has a token.
+/// More connections than one address may have ask again and again, and read nothing: others of that address are
+/// answered all the same, whether or not the server has a token.
 #[test]
 fn connections_that_never_read_block_no_other() {
     let token = Token::from_text("a-token-of-some-signs").unwrap();

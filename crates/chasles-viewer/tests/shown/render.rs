@@ -40,7 +40,8 @@ fn playback() -> Playback {
 const FRONT: RenderOptions =
     RenderOptions { size: [500, 500], from: DVec3::new(0.0, -1.0, 0.0), highlight: Highlight::Points };
 
-/// Pixels a metre: the picture is filled to 0.88 of its side, by the larger of 4 m across and what is from -1 up to 3.0001.
+/// Pixels a metre: the picture is filled to 0.88 of its side, by the larger of 4 m across and what is from -1 up to
+/// 3.0001.
 const SCALE: f64 = 0.88 * 500.0 / 4.0001;
 
 /// The pixel that shows a point of the plane y = 0.
@@ -229,7 +230,8 @@ fn bodies_that_deform_have_their_shape_at_the_time() {
         assert!(is_like(at(bottom + 0.04), MOVES) && is_like(at(bottom + 0.96), MOVES), "{time}");
         assert!(!is_like(at(bottom - 0.03), MOVES) && !is_like(at(bottom + 1.04), MOVES), "{time}");
     }
-    // Where it meets the table its features are marked, and after a twenty-fifth of the time only where both are nearest.
+    // Where it meets the table its features are marked, and after a twenty-fifth of the time only where both are
+    // nearest.
     let marked = |time: f64| {
         let picture = render(&playback, time, &FRONT).unwrap();
         let all = (0..500).flat_map(|y| (0..500).map(move |x| (x, y)));

@@ -175,7 +175,8 @@ impl RigidPair<'_> {
     }
 
     /// Until when a screw provably keeps the surfaces further apart than a distance. For meshes, the search finds the
-    /// first contact. With [`EventFilter::Separation`], it only reports that meshes intersect if they do so at the start.
+    /// first contact. With [`EventFilter::Separation`], it only reports that meshes intersect if they do so at the
+    /// start.
     ///
     /// # Errors
     /// As [`first_within`](crate::first_within).

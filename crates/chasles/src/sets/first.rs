@@ -93,7 +93,6 @@ impl Priority for WaitingNodes {
 }
 
 /// Pairs of nodes that together contain everything that is not proven separated in a part of the motion.
-
 #[derive(Debug)]
 pub(crate) struct SetFront {
     /// The time at which the front started.

@@ -59,8 +59,8 @@ impl Mesh {
     /// reversed.
     ///
     /// # Errors
-    /// [`ErrorKind::NotClosed`]: an edge does not have exactly two triangles. [`ErrorKind::InconsistentOrientation`]: two
-    /// triangles at an edge have opposite orientations. [`ErrorKind::OutOfRange`]: the volume is 0, or cannot be
+    /// [`ErrorKind::NotClosed`]: an edge does not have exactly two triangles. [`ErrorKind::InconsistentOrientation`]:
+    /// two triangles at an edge have opposite orientations. [`ErrorKind::OutOfRange`]: the volume is 0, or cannot be
     /// distinguished from 0 because of rounding; inward-oriented pieces outweigh the others; or numbers are too
     /// large or too small for a double.
     pub fn mass_properties(&self) -> Result<MassProperties, Error> {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use glam::{DVec2, DVec3};
 use robust::{Coord, orient2d};
 
+use crate::math::disjoint_sets::DisjointSets;
 use crate::shape::mesh::Mesh;
 
 /// Facts about a mesh. Vertices that are equal bit for bit count as one.
@@ -84,33 +85,20 @@ fn duplicates(mesh: &Mesh) -> usize {
     mesh.triangles().len() - seen.len()
 }
 
-/// Counts the sets of triangles connected by edges, by union-find.
+/// Counts the sets of triangles connected by edges.
 fn pieces(mesh: &Mesh) -> usize {
-    let mut parent: Vec<usize> = (0..mesh.triangles().len()).collect();
+    let mut sets = DisjointSets::new(mesh.triangles().len());
     let mut at_edge = vec![usize::MAX; mesh.edges().len()];
-    let mut count = parent.len();
+    let mut count = mesh.triangles().len();
     for (face, edges) in mesh.triangle_edges().iter().enumerate() {
         for edge in edges {
             let other = std::mem::replace(&mut at_edge[*edge as usize], face);
-            if other == usize::MAX {
-                continue;
-            }
-            let (a, b) = (root(&mut parent, face), root(&mut parent, other));
-            if a != b {
-                parent[a] = b;
+            if other != usize::MAX && sets.join(face, other) {
                 count -= 1;
             }
         }
     }
     count
-}
-
-fn root(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
 }
 
 #[cfg(test)]

@@ -23,8 +23,8 @@ const FINEST: f64 = 1e-14;
 /// A deviation of more than this fraction of the size of the bodies always matters.
 const COARSEST: f64 = 1e-6;
 
-/// The sign of a gap or depth is certain if it exceeds this multiple of the rounding. The screw is off by two roundings,
-/// and the sign is certain if the gap or depth exceeds eight times that error.
+/// The sign of a gap or depth is certain if it exceeds this multiple of the rounding. The screw is off by two
+/// roundings, and the sign is certain if the gap or depth exceeds eight times that error.
 const UNDECIDED: f64 = 20.0;
 
 /// How often the length of an interval is adjusted until the deviation of its screw is negligible.

@@ -42,8 +42,8 @@ impl Frames for FileFrames {
     }
 }
 
-/// Builds the surface of a body, in a scene of at most `max_triangles` triangles. `default_unit` is the unit of files that state
-/// none. The error is a sentence about the files.
+/// Builds the surface of a body, in a scene of at most `max_triangles` triangles. `default_unit` is the unit of files
+/// that state none. The error is a sentence about the files.
 pub(super) fn surface(
     entry: &BodyTable,
     frames: &DeformingEntry,

@@ -21,7 +21,8 @@ fn path(positions: &[Vec<f64>]) -> PathFile {
     }
 }
 
-/// Position, velocity and acceleration of a joint on the cubic between two waypoints, `u` from 0 to 1: by the definition.
+/// Position, velocity and acceleration of a joint on the cubic between two waypoints, `u` from 0 to 1: by the
+/// definition.
 fn cubic([from, to]: [&PathWaypoint; 2], joint: usize, u: f64) -> [f64; 3] {
     let h = to.time - from.time;
     let [p, q] = [from.positions[joint], to.positions[joint]];

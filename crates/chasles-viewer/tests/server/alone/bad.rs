@@ -55,8 +55,8 @@ impl Bad {
     }
 }
 
-/// Many bad messages from many clients, while one jogs: all are answered with an error, or what is no error, and the one is unharmed.
-/// The second half takes no memory that the first did not.
+/// Many bad messages from many clients, while one jogs: all are answered with an error, or what is no error, and the
+/// one is unharmed. The second half takes no memory that the first did not.
 #[test]
 fn bad_messages_affect_no_other_client() {
     let server = Running::alone_with_arm();

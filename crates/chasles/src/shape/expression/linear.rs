@@ -1,10 +1,11 @@
 //! Formulas over a box as linear functions with a remainder.
 //!
 //! Over a box with centre c and half sizes h, every operation is a linear function g·d of d = x - c, with |d| <= h in
-//! each component, plus a remainder in an interval. Sums of linear functions lose only rounding, whatever variables they share.
-//! Products and functions of one operand use Taylor's theorem about the middle of the operand, so that the remainder
-//! shrinks with the square of the box's size and contains only second derivatives. If a function has no bounded second
-//! derivative, the first derivative is used (mean value theorem); if that is unbounded too, the range is used.
+//! each component, plus a remainder in an interval. Sums of linear functions lose only rounding, whatever variables
+//! they share. Products and functions of one operand use Taylor's theorem about the middle of the operand, so that the
+//! remainder shrinks with the square of the box's size and contains only second derivatives. If a function has no
+//! bounded second derivative, the first derivative is used (mean value theorem); if that is unbounded too, the range
+//! is used.
 //!
 //! The gradient need not be exact: the remainder contains its rounding error.
 

@@ -317,10 +317,10 @@ impl ContactRows {
         }
     }
 
-    /// The friction impulses nearest to some, in the limit that a normal impulse allows. The limit holds for the sum
-    /// with the impulses before.
+    /// The friction impulses nearest to some, in the limit that a normal impulse allows. If it takes a normal impulse
+    /// back, the limit holds for the sum with the impulses before.
     fn limited_friction(&self, target: &ContactTarget, normal_impulse: f64, friction: [f64; 2]) -> [f64; 2] {
-        let [normal, s, t] = target.before;
+        let [normal, s, t] = if normal_impulse < 0.0 { target.before } else { [0.0; 3] };
         let (along_s, along_t) = (friction[0] + s, friction[1] + t);
         let length = (along_s * along_s + along_t * along_t).sqrt();
         let limit = self.friction_limit(normal_impulse + normal);
@@ -407,8 +407,8 @@ pub(crate) struct ContactTarget {
     pub(crate) max_impulse: f64,
     /// Friction works toward this relative velocity along both rows across the normal.
     pub(crate) slip: [f64; 2],
-    /// Impulses along the rows from an earlier solution of the same step. Friction is limited for the sum of both: a
-    /// normal impulse that is taken back takes its friction back.
+    /// Impulses along the rows from an earlier solution of the same step. A normal impulse that is taken back takes its
+    /// friction back: friction is then limited for the sum of both.
     pub(crate) before: [f64; 3],
 }
 

@@ -1,4 +1,5 @@
-//! Impulses of few contacts by active sets: exact where sweeps converge slowly, as between a heavy and a light body.
+//! Impulses of few contacts by active sets, for islands in which sweeps converge slowly: between heavy and light
+//! bodies.
 //!
 //! Friction is limited by the normal impulses of the last solution, so each solution minimizes a convex function; the
 //! caller repeats it until the limits no longer change.
@@ -7,6 +8,7 @@ use glam::DVec3;
 
 use crate::impulses::dense::SquareMatrix;
 use crate::impulses::non_negative::{ActiveSetMemory, bounded_minimum};
+use crate::math::disjoint_sets::DisjointSets;
 use crate::simulate::rows::contact::{ContactRows, ContactTarget};
 
 /// Maximum number of contacts of one island that are solved together.
@@ -54,29 +56,21 @@ fn is_missed(
 /// The contacts of each island: movable bodies connect them. Contacts that have no target, and those whose impulse is
 /// limited, are not among them.
 fn islands(contacts: &[ContactRows], targets: &[ContactTarget], bodies: usize) -> Vec<Vec<usize>> {
-    // By body: another body of its island, at last the first one.
-    let mut parents: Vec<usize> = (0..bodies).collect();
-    let root = |parents: &[usize], mut body: usize| {
-        while parents[body] != body {
-            body = parents[body];
-        }
-        body
-    };
     let is_included = |i: &usize| {
         let ContactTarget { min_speed, max_impulse, .. } = targets[*i];
         contacts[*i].is_movable() && min_speed.is_finite() && max_impulse == f64::INFINITY
     };
     let movable: Vec<usize> = (0..contacts.len()).filter(is_included).collect();
+    let mut sets = DisjointSets::new(bodies);
     for i in &movable {
         let moved = contacts[*i].moved_bodies();
-        for body in &moved {
-            let (one, other) = (root(&parents, moved[0]), root(&parents, *body));
-            parents[one.max(other)] = one.min(other);
-        }
+        moved.iter().for_each(|body| {
+            sets.join(moved[0], *body);
+        });
     }
     let mut sorted: Vec<(usize, usize)> = movable
         .into_iter()
-        .filter_map(|i| Some((root(&parents, *contacts[i].moved_bodies().first()?), i)))
+        .filter_map(|i| Some((sets.lowest(*contacts[i].moved_bodies().first()?), i)))
         .collect();
     sorted.sort_unstable();
     sorted.chunk_by(|p, q| p.0 == q.0).map(|island| island.iter().map(|own| own.1).collect()).collect()

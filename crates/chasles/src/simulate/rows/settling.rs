@@ -52,8 +52,11 @@ pub(crate) fn settle_with_sweeps(
     targets: &[ContactTarget],
     velocities: &mut [[DVec3; 2]],
 ) -> Convergence {
-    let all = contacts.iter().zip(targets);
-    let speed = all.map(|(own, target)| target.missing_speed(own, velocities)).fold(0.0, f64::max);
+    // Only for sweeps between heavy and light bodies: the maximum relative velocity to correct.
+    let speed = (mass_ratio(contacts) > MAX_MASS_RATIO).then(|| {
+        let all = contacts.iter().zip(targets);
+        all.map(|(own, target)| target.missing_speed(own, velocities)).fold(0.0, f64::max)
+    });
     let mut scale = 0.0_f64;
     for contact in contacts.iter().filter(|contact| contact.impulses != [0.0; 3]) {
         let impulses = DVec3::from_array(contact.impulses);
@@ -73,9 +76,9 @@ pub(crate) fn settle_with_sweeps(
         scale = scale.max(change);
         let is_settled = change <= TOLERANCE * scale;
         if is_settled || sweep >= sweeps {
-            if is_settled && scale <= MAX_SCALE * speed || mass_ratio(contacts) <= MAX_MASS_RATIO {
+            let Some(speed) = speed.filter(|speed| !is_settled || scale > MAX_SCALE * speed) else {
                 return Convergence { last_change: change, scale };
-            }
+            };
             let exact = settle_exactly(contacts, targets, velocities, &mut changes, [speed, scale]);
             return Convergence { last_change: exact.unwrap_or(change), scale };
         }
@@ -110,8 +113,8 @@ fn mass_ratio(contacts: &[ContactRows]) -> f64 {
 }
 
 /// After sweeps between heavy and light bodies: solves islands with few contacts exactly, in turn with sweeps, which
-/// find the contacts that slide. `speed` is the maximum relative velocity to correct, `scale` that of the whole impulses.
-/// Returns the last change of a relative velocity; `None` if there is nothing to solve.
+/// find the contacts that slide. `speed` is the maximum relative velocity to correct, `scale` that of the whole
+/// impulses. Returns the last change of a relative velocity; `None` if there is nothing to solve.
 fn settle_exactly(
     contacts: &mut [ContactRows],
     targets: &[ContactTarget],

@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 
+use crate::math::disjoint_sets::DisjointSets;
 use crate::simulate::state::nearby::radius;
 use crate::simulate::state::world::{World, rest_gap};
 use crate::simulate::state::{AppliedImpulse, StepState, WarmImpulses};
@@ -62,7 +63,7 @@ impl SleepTimers {
         if !may_sleep {
             return Vec::new();
         }
-        let mut islands = Islands::new(world.numbers.len());
+        let mut islands = DisjointSets::new(world.numbers.len());
         let (mut is_supported, mut is_driven) =
             (vec![false; world.numbers.len()], vec![false; world.numbers.len()]);
         let near = SUPPORT_GAP * rest_gap(world);
@@ -86,36 +87,13 @@ impl SleepTimers {
         }
         let mut found: Vec<Vec<usize>> = vec![Vec::new(); world.numbers.len()];
         for body in world.dynamic.iter().copied().filter(|body| is_free(*body)) {
-            found[islands.island_of(body)].push(body);
+            found[islands.lowest(body)].push(body);
         }
         found.retain(|own| {
             own.iter().any(|body| is_supported[*body])
                 && own.iter().all(|body| is_resting(*body) && !is_driven[*body])
         });
         found
-    }
-}
-
-/// Disjoint sets of bodies, each named by one of its bodies.
-struct Islands(Vec<usize>);
-
-impl Islands {
-    fn new(bodies: usize) -> Self {
-        Self((0..bodies).collect())
-    }
-
-    fn island_of(&mut self, body: usize) -> usize {
-        let mut name = body;
-        while self.0[name] != name {
-            self.0[name] = self.0[self.0[name]];
-            name = self.0[name];
-        }
-        name
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let [a, b] = [self.island_of(a), self.island_of(b)];
-        self.0[a.max(b)] = a.min(b);
     }
 }
 

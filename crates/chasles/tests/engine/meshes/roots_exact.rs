@@ -416,7 +416,8 @@ mod references {
 
     #[test]
     fn sine_and_cosine_of_one_have_their_known_digits() {
-        // sin 1 = 0.84147098480789650665250232163029899962256306079837..., cos 1 = 0.54030230586813971740093660744297660373...
+        // sin 1 = 0.84147098480789650665250232163029899962256306079837..., cos 1 =
+        // 0.54030230586813971740093660744297660373...
         let [sigma, kappa, cos] = basis(&time(1.0), &time(1.0));
         let digits = |x: &BigInt| times(x, &BigInt::from(10).pow(50)).to_string();
         assert_eq!(digits(&sigma), "84147098480789650665250232163029899962256306079837");

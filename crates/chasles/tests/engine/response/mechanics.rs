@@ -1,5 +1,5 @@
-//! Simulations against mechanics: impacts in order of time, rolling, rotating supports, fast rotation, and the causes of
-//! dissipated energy.
+//! Simulations against mechanics: impacts in order of time, rolling, rotating supports, fast rotation, and the causes
+//! of dissipated energy.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 

@@ -2,8 +2,8 @@
 //!
 //! A box of space contains no point of A within a distance of B if the function of one of them proves it over the
 //! box, or both together: f <= 0 in A and g <= 0 in B, so w f + v g <= 0 at every common point, for all
-//! weights w, v >= 0. With weights at which the gradients cancel, this decides large boxes even between close parallel surfaces.
-//! For a hollow body f = 0, whose weight may have either sign.
+//! weights w, v >= 0. With weights at which the gradients cancel, this decides large boxes even between close parallel
+//! surfaces. For a hollow body f = 0, whose weight may have either sign.
 
 use std::collections::VecDeque;
 
