@@ -215,14 +215,15 @@ impl ContactRows {
         self.relative_of(&changes[a], &changes[b])
     }
 
-    /// The maximum friction impulse of the whole step, for the current normal impulse.
+    /// The maximum friction impulse for the current normal impulse, with the impulses that it takes back.
     pub(super) fn current_friction_limit(&self, target: &ContactTarget) -> f64 {
-        self.friction_limit(self.impulses[0] + target.before[0])
+        self.friction_limit(self.impulses[0] + target.taken_back(self.impulses[0])[0])
     }
 
-    /// Whether the friction impulse of the whole step is below its limit.
+    /// Whether the friction impulse, with the impulses that are taken back, is below its limit.
     pub(super) fn is_sticking(&self, target: &ContactTarget) -> bool {
-        let [s, t] = [1, 2].map(|row| self.impulses[row] + target.before[row]);
+        let before = target.taken_back(self.impulses[0]);
+        let [s, t] = [1, 2].map(|row| self.impulses[row] + before[row]);
         s * s + t * t < (self.current_friction_limit(target) * (1.0 - 1e-9)).powi(2)
     }
 
@@ -320,7 +321,7 @@ impl ContactRows {
     /// The friction impulses nearest to some, in the limit that a normal impulse allows. If it takes a normal impulse
     /// back, the limit holds for the sum with the impulses before.
     fn limited_friction(&self, target: &ContactTarget, normal_impulse: f64, friction: [f64; 2]) -> [f64; 2] {
-        let [normal, s, t] = if normal_impulse < 0.0 { target.before } else { [0.0; 3] };
+        let [normal, s, t] = target.taken_back(normal_impulse);
         let (along_s, along_t) = (friction[0] + s, friction[1] + t);
         let length = (along_s * along_s + along_t * along_t).sqrt();
         let limit = self.friction_limit(normal_impulse + normal);
@@ -338,8 +339,8 @@ impl ContactRows {
         let normal = before.x + (target.min_speed - relative.x) / across;
         after.x = normal.min(target.max_impulse).max(target.min_impulse);
         let mut change = (after.x - before.x).abs() * across;
-        let limit = self.friction_limit(after.x + target.before[0]);
-        if limit > 0.0 || before.y != 0.0 || before.z != 0.0 || target.before != [0.0; 3] {
+        let is_taken_back = after.x < 0.0;
+        if is_taken_back || self.friction_limit(after.x) > 0.0 || before.y != 0.0 || before.z != 0.0 {
             relative += (after.x - before.x) * self.response.x_axis;
             let along = self.response.y_axis.y.max(self.response.z_axis.z);
             // If joints hold both directions, friction has no effect.
@@ -427,6 +428,11 @@ impl ContactTarget {
             return 0.0;
         }
         missing.max((relative.y - self.slip[0]).abs()).max((relative.z - self.slip[1]).abs())
+    }
+
+    /// The impulses before that count in the limit of friction: those that a normal impulse takes back.
+    pub(super) fn taken_back(&self, normal_impulse: f64) -> [f64; 3] {
+        if normal_impulse < 0.0 { self.before } else { [0.0; 3] }
     }
 
     /// The final state of a contact in a solution, given its relative velocity along the rows, as a target: it must

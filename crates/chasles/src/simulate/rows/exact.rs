@@ -144,7 +144,7 @@ impl IslandSolver {
         let bounds = |own: &Unknown| {
             let target = &targets[own.contact];
             let limit = contacts[own.contact].current_friction_limit(target);
-            let before = target.before[own.row];
+            let before = target.taken_back(contacts[own.contact].impulses[0])[own.row];
             if own.row == 0 {
                 [0.0, f64::INFINITY]
             } else {
