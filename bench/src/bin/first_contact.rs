@@ -1,8 +1,7 @@
 //! First contact of large meshes along random screws: its time, its growth with the number of triangles, and a
 //! comparison with other libraries.
 //!
-//! `cargo run --release --bin first_contact -- [--queries N] [--sizes N,N] [--sets NAME,NAME] [--more on|off] [--peers
-//! on|off]
+//! `cargo run --release --bin first_contact -- [--queries N] [--sizes N,N] [--sets NAME,NAME] [--more on|off] [--peers on|off]
 //! [--python PROGRAM] [--engine TEXT] [--out DIR]`
 
 use std::error::Error;

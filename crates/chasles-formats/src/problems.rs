@@ -170,8 +170,7 @@ fn parsed<T>(
 /// ```
 /// use chasles_formats::problems::parse_batch_line;
 /// let bad = parse_batch_line(br#"{"name":"q1","edge_edge":[[0,0,0],[0,0,1]]}"#, 1, "p.json".as_ref()).unwrap_err();
-/// assert_eq!(bad.error, "p.json:1: edge_edge: found a list of length 2, expected a list of 8 points: 4 at the start,
-/// 4 at the end");
+/// assert_eq!(bad.error, "p.json:1: edge_edge: found a list of length 2, expected a list of 8 points: 4 at the start, 4 at the end");
 /// ```
 pub fn parse_batch_line(
     line: &[u8],

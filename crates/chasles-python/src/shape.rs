@@ -157,8 +157,8 @@ impl ParametricSurface {
 ///
 /// Guarantee: answers hold for all moments, also between frames.
 ///
-/// >>> flap = chasles.DeformingSurface([0, 1], [[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [1, 0, 0], [0, 1, 1]]],
-/// [[0, 1, 2]]) >>> flap
+/// >>> flap = chasles.DeformingSurface([0, 1], [[[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 0, 0], [1, 0, 0], [0, 1, 1]]], [[0, 1, 2]])
+/// >>> flap
 /// DeformingSurface(2 frames, 3 vertices)
 #[pyclass(frozen, module = "chasles")]
 #[derive(Debug)]

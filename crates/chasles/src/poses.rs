@@ -60,8 +60,8 @@ const STEPS: u64 = 10_000_000;
 ///
 /// let cube = CollisionShape::primitive(Primitive::Box { size: DVec3::ONE })?;
 /// let ball = CollisionShape::primitive(Primitive::Sphere { radius: 0.5 })?;
-/// let at = |x: f64| PosedShapes { a: (&cube, Pose::IDENTITY), b: (&ball, Pose::from_position(DVec3::X * x).unwrap())
-/// }; assert!(intersection(&at(0.9)).intersects);
+/// let at = |x: f64| PosedShapes { a: (&cube, Pose::IDENTITY), b: (&ball, Pose::from_position(DVec3::X * x).unwrap()) };
+/// assert!(intersection(&at(0.9)).intersects);
 /// let apart = distance(&at(1.25));
 /// assert!(apart.lower <= 0.25 && 0.25 <= apart.upper && apart.upper - apart.lower < 1e-9);
 /// assert!(apart.points[1].distance(DVec3::X * 0.75) < 1e-9);

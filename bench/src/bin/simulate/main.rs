@@ -1,7 +1,6 @@
 //! Compares simulations with rapier and `MuJoCo`: boxes and rocks that fall into a heap, and a standing stack.
 //!
-//! `cargo run --release --bin simulate -- [--boxes N] [--rocks N] [--seconds S] [--python PROGRAM] [--only TEXT,TEXT]
-//! [--name NAME] [--out DIR]`
+//! `cargo run --release --bin simulate -- [--boxes N] [--rocks N] [--seconds S] [--python PROGRAM] [--only TEXT,TEXT] [--name NAME] [--out DIR]`
 
 use std::error::Error;
 use std::path::PathBuf;

@@ -69,8 +69,8 @@ pub struct AnimatedBody<'a> {
 ///     keys: vec![(0.0, at(0.0)), (2.0, at(1.0))],
 ///     within: 1e-3,
 /// };
-/// let file = gltf::to_glb(&AnimatedScene { name: "rise", up: UpAxis::Z, meshes: vec![&mesh], moving: vec![], bodies:
-/// vec![body] }); let file = file.unwrap();
+/// let file = gltf::to_glb(&AnimatedScene { name: "rise", up: UpAxis::Z, meshes: vec![&mesh], moving: vec![], bodies: vec![body] });
+/// let file = file.unwrap();
 /// let read = gltf::parse(&file, "rise.glb".as_ref(), &GltfOptions::default()).unwrap().scene;
 /// assert_eq!(read.duration(), 2.0);
 /// ```

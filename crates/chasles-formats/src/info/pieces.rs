@@ -3,8 +3,7 @@
 //! ```json
 //! {"format":1,"kind":"pieces","convex":true,"pieces":[{"triangles":12,"vertices":8,"first":0,"volume":1.0,
 //!  "bounds":[[0,0,0],[1,1,1]]}],"warnings":[]}
-//! {"format":1,"kind":"pieces","convex":false,"why":"mesh: found piece 0 that is not convex:
-//! ..","pieces":[],"warnings":[]}
+//! {"format":1,"kind":"pieces","convex":false,"why":"mesh: found piece 0 that is not convex: ..","pieces":[],"warnings":[]}
 //! ```
 
 use std::path::Path;

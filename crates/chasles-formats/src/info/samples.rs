@@ -39,8 +39,7 @@ impl CloudInfo {
     /// ```
     /// use chasles_formats::{cloud::{self, CloudFormat}, info::CloudInfo};
     /// let cloud = cloud::parse(b"0 0 0\n1 2 3\n", CloudFormat::Xyz, "a.xyz".as_ref())?;
-    /// let line =
-    /// r#"{"format":1,"kind":"points","points":2,"dropped":0,"bounds":[[0.0,0.0,0.0],[1.0,2.0,3.0]],"warnings":[]}"#;
+    /// let line = r#"{"format":1,"kind":"points","points":2,"dropped":0,"bounds":[[0.0,0.0,0.0],[1.0,2.0,3.0]],"warnings":[]}"#;
     /// assert_eq!(CloudInfo::of(cloud).to_json().trim_end(), line);
     /// # Ok::<(), chasles_formats::Error>(())
     /// ```

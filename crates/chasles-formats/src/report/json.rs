@@ -5,8 +5,7 @@
 //!  "contacts_at_start":0,"tolerance":1e-9,"warnings":[],
 //!  "pairs":[{"a":"gripper","b":"table","verdict":"contact",
 //!            "intervals":[{"enter":[lo,hi],"exit":[lo,hi],"touching":false,
-//!                         
-//! "contact":{"kind":"vertex-face","a":[4],"b":[17],"point":[..],"normal":[..],"touching":false,
+//!                          "contact":{"kind":"vertex-face","a":[4],"b":[17],"point":[..],"normal":[..],"touching":false,
 //!                                     "approach_speed":1.5,"screw":{..}}}],
 //!            "gap":0.0,"deviation":0.0}]}
 //! ```
@@ -86,9 +85,8 @@ pub fn to_json(subject: &Subject<'_>, report: &SceneReport) -> String {
 /// use chasles_formats::report::json::to_json_of_all;
 /// use chasles_formats::report::subject::NamedResult;
 /// let missing = NamedResult { name: "up.csv", found: Err("up.csv: cannot be read") };
-/// let expected =
-/// r#"{"format":1,"verdict":"error","warnings":[],"paths":[{"path":"up.csv","verdict":"error","error":"up.csv: cannot
-/// be read"}]}"#; assert_eq!(to_json_of_all(&[missing], &[]).trim_end(), expected);
+/// let expected = r#"{"format":1,"verdict":"error","warnings":[],"paths":[{"path":"up.csv","verdict":"error","error":"up.csv: cannot be read"}]}"#;
+/// assert_eq!(to_json_of_all(&[missing], &[]).trim_end(), expected);
 /// ```
 #[must_use]
 pub fn to_json_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String {

@@ -8,8 +8,7 @@
 //!       <failure type="contact" message="contact; pairs tested: 7, clear: 6">..</failure>
 //!     </testcase>
 //!     <testcase classname="cell/scene.toml" name="gripper and table">
-//!       <failure type="contact" message="contact from [0.5, 0.5000000001] s until [0.875, 0.8750000001]
-//! s">..</failure>
+//!       <failure type="contact" message="contact from [0.5, 0.5000000001] s until [0.875, 0.8750000001] s">..</failure>
 //!     </testcase>
 //!   </testsuite>
 //! </testsuites>

@@ -32,8 +32,7 @@ use crate::text::json::{json_line, plain, plain_vector};
 /// let scene = scene::build::build(&scene::file::parse(text, path)?, path)?.scene;
 /// let pairs = scene.static_intersections(0.5).unwrap();
 /// assert!(pairs.is_empty());
-/// assert_eq!(static_pairs::to_json(&["table"], (0.5, &[]), &[]),
-/// "{\"format\":1,\"at\":0.5,\"warnings\":[],\"pairs\":[]}\n");
+/// assert_eq!(static_pairs::to_json(&["table"], (0.5, &[]), &[]), "{\"format\":1,\"at\":0.5,\"warnings\":[],\"pairs\":[]}\n");
 /// # Ok::<(), chasles_formats::Error>(())
 /// ```
 #[must_use]

@@ -71,8 +71,8 @@ impl<'a> Subject<'a> {
     /// `file`.
     ///
     /// ```
-    /// use chasles::{AdjacentLinks, CheckOptions, Link, LinkElement, Primitive, Robot, RobotDefinition,
-    /// CollisionShape}; use chasles_formats::robot::joint_path::{PathOptions, parse, resolve};
+    /// use chasles::{AdjacentLinks, CheckOptions, Link, LinkElement, Primitive, Robot, RobotDefinition, CollisionShape};
+    /// use chasles_formats::robot::joint_path::{PathOptions, parse, resolve};
     /// use chasles_formats::robot::cell::{self, CellOptions};
     /// use chasles_formats::Subject;
     /// use chasles_formats::report::json;

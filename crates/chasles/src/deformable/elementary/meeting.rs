@@ -26,8 +26,8 @@ impl MovingFeatures {
     /// // A vertex falls through a face that stands.
     /// let face = [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(2.0, -1.0, 0.0), DVec3::new(-1.0, 2.0, 0.0)];
     /// let [a, b, c] = face;
-    /// let features = MovingFeatures { kind: MovingKind::VertexFace, start: [DVec3::Z, a, b, c], end: [-DVec3::Z, a,
-    /// b, c] }; let FeatureMeeting::Contact(contact) = features.first_contact(0.0, 1_000_000)? else { panic!() };
+    /// let features = MovingFeatures { kind: MovingKind::VertexFace, start: [DVec3::Z, a, b, c], end: [-DVec3::Z, a, b, c] };
+    /// let FeatureMeeting::Contact(contact) = features.first_contact(0.0, 1_000_000)? else { panic!() };
     /// assert!(contact.time[0] <= 0.5 && 0.5 <= contact.time[1] && contact.normal == -DVec3::Z);
     /// # Ok::<(), chasles::Error>(())
     /// ```
