@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use chasles::glam::DVec3;
 use chasles::{MouseForce, ProgressMonitor, SimulationState, StepResult};
 use chasles_formats::reading::with_read_limits;
-use chasles_formats::report::simulation::{SimulationVerdict, to_json};
+use chasles_formats::report::simulation::{SimulationVerdict, energy_warning, to_json};
 use chasles_formats::scene;
 use chasles_formats::scene::build::BuiltSimulation;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -281,8 +281,11 @@ impl Simulation {
     /// A summary of the run, as ``chasles simulate --json`` writes it.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.state()?;
-        let ending = (&state.ending, state.reached);
-        from_json(py, &to_json(&self.subject.definition, &state.simulation.summary(), ending, &self.warnings))
+        let (summary, ending) = (state.simulation.summary(), (&state.ending, state.reached));
+        let definition = &self.subject.definition;
+        let mut warnings = self.warnings.clone();
+        warnings.extend(energy_warning(definition, &summary));
+        from_json(py, &to_json(definition, &summary, ending, &warnings))
     }
 
     /// The time of the last moment, in seconds.

@@ -188,7 +188,8 @@ pub use simulate::definition::{
     Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
 pub use simulate::recorded::{
-    EnergyLosses, MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary, StepResult,
+    EnergyLosses, ForcedStop, MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary,
+    StepResult,
 };
 pub use simulate::simulation::Simulation;
 pub use simulate::state::pull::MouseForce;

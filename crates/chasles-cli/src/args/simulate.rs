@@ -115,6 +115,8 @@ RECORDINGS, JSON Lines
   velocities    of the centre of mass, and angular, in world axes
   released      [{"body":"arm","t":0.3},..]: bodies that were keyframed until
                 their first contact; missing before the first
+  forced        [{"t":0.3,"bodies":["arm"],"energy":e},..]: bodies that were
+                stopped because no step was possible; missing without any
   contacts      impulses on b since the previous line, in N s
   energy        in joules; dissipated: the energy that contacts and joints took
                 since time 0
@@ -130,7 +132,9 @@ THE REPORT with --json
   deepest       with --check: at any time, a translation of at most this length
                 separates any two bodies; else null
   energy        kinetic and potential, and the dissipated energy by its cause:
-                impacts, friction, springs, joints; earlier: before --from
+                impacts, repeated, friction, springs, joints, joints_at_start,
+                forced; earlier: before --from
+  forced        as in the recording; missing without any
   warnings      about the input, one sentence each
 
   With --suggest, before the report:

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, absolute};
 
-use chasles::{FlexibleState, MomentContact, Released, SimulationDefinition, SimulationState};
+use chasles::{FlexibleState, ForcedStop, MomentContact, Released, SimulationDefinition, SimulationState};
 use glam::DVec3;
 use serde::Serialize;
 
@@ -67,6 +67,7 @@ pub fn line(definition: &SimulationDefinition, moment: &SimulationState) -> Stri
         vertices: flexible(moment, |own| &own.vertices),
         vertex_velocities: flexible(moment, |own| &own.velocities),
         released: moment.released.iter().map(|own| released(definition, own)).collect(),
+        forced: moment.forced.iter().map(|stop| ForcedStopJson::new(definition, stop)).collect(),
         contacts: moment.contacts.iter().map(|contact| entry(definition, contact)).collect(),
         energy: RecordedEnergyJson {
             kinetic: plain(moment.energy.kinetic),
@@ -118,6 +119,8 @@ struct MomentLine<'a> {
     vertex_velocities: Vec<Vec<[f64; 3]>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     released: Vec<ReleasedEntry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forced: Vec<ForcedStopJson<'a>>,
     contacts: Vec<RecordedContactJson<'a>>,
     energy: RecordedEnergyJson,
 }
@@ -126,6 +129,25 @@ struct MomentLine<'a> {
 struct ReleasedEntry<'a> {
     body: &'a str,
     t: f64,
+}
+
+/// A forced stop, in recordings and reports.
+#[derive(Serialize)]
+pub(crate) struct ForcedStopJson<'a> {
+    t: f64,
+    bodies: Vec<&'a str>,
+    energy: f64,
+}
+
+impl<'a> ForcedStopJson<'a> {
+    pub(crate) fn new(definition: &'a SimulationDefinition, stop: &ForcedStop) -> Self {
+        let name = |body: &usize| Some(definition.scene.bodies().get(*body)?.name.as_str());
+        Self {
+            t: plain(stop.time),
+            bodies: stop.bodies.iter().filter_map(name).collect(),
+            energy: plain(stop.energy),
+        }
+    }
 }
 
 #[derive(Serialize)]

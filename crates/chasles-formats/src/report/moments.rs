@@ -68,6 +68,7 @@ mod tests {
             contacts: vec![],
             energy: chasles::SimulationEnergy::default(),
             losses: chasles::EnergyLosses::default(),
+            forced: vec![],
         }
     }
 

@@ -44,6 +44,7 @@ fn moment(time: f64, height: f64) -> SimulationState {
         contacts: vec![],
         energy: SimulationEnergy { kinetic: 0.5, potential: -0.0, dissipated: 1e-7 },
         losses: EnergyLosses { earlier: 1e-7, ..EnergyLosses::default() },
+        forced: vec![],
     }
 }
 

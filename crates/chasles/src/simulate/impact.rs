@@ -3,7 +3,9 @@
 use glam::DVec3;
 
 use crate::error::Error;
-use crate::impulses::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable};
+use crate::impulses::problem::{
+    ImpulseContact, ImpulseEnergy, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable,
+};
 use crate::simulate::recorded::{EnergyLosses, MomentContact};
 use crate::simulate::rows::{ContactPoint, SolverBody};
 use crate::simulate::state::joints::problem;
@@ -119,7 +121,7 @@ pub(crate) fn solve_impact(
                 AppliedImpulse { touch, impulse: own.impulse, normal_impulse: own.impulse.dot(touch.normal) }
             });
             let impulses: Vec<AppliedImpulse> = impulses.collect();
-            let losses = losses(&impulses, solver_bodies, &velocities, answer.energy.dissipated);
+            let losses = losses(&impulses, solver_bodies, &velocities, answer.energy);
             Impact::Bounced { velocities, impulses, losses }
         }
         ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact)) => {
@@ -244,13 +246,13 @@ fn crushed_bodies(
     crushed
 }
 
-/// The energy that an impact dissipated, by cause; `dissipated` is the sum. The work of an impulse is its product with
+/// The energy that an impact dissipated, by cause. The work of an impulse is its product with
 /// the mean of the relative velocities before and after it.
 fn losses(
     impulses: &[AppliedImpulse],
     solver_bodies: &[SolverBody],
     after: &[[DVec3; 2]],
-    dissipated: f64,
+    energy: ImpulseEnergy,
 ) -> EnergyLosses {
     let (mut impacts, mut friction) = (0.0, 0.0);
     for own in impulses {
@@ -264,7 +266,9 @@ fn losses(
         impacts -= along.dot(relative);
         friction -= (own.impulse - along).dot(relative);
     }
-    EnergyLosses { impacts, friction, joints: dissipated - impacts - friction, ..EnergyLosses::default() }
+    let joints = energy.dissipated - impacts - friction;
+    let (impacts, repeated) = (impacts - energy.repeated, energy.repeated);
+    EnergyLosses { impacts, repeated, friction, joints, ..EnergyLosses::default() }
 }
 
 /// Solves successive impacts of the contacts that touch, and adds their number to `count`. If an impact is not solved,

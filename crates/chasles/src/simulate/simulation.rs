@@ -119,7 +119,8 @@ impl Simulation {
     pub fn summary(&self) -> SimulationSummary {
         let steps = self.run.steps + self.flexible.steps();
         let Self { records, impulses, energy, losses, .. } = *self;
-        SimulationSummary { steps, records, impulses, deepest: self.run.deepest, energy, losses }
+        let (deepest, forced) = (self.run.deepest, self.run.forced.clone());
+        SimulationSummary { steps, records, impulses, deepest, energy, losses, forced }
     }
 
     /// The bodies that were released at their first contact, ordered by time, then by number.

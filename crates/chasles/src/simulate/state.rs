@@ -26,7 +26,7 @@ use crate::impulses::problem::ImpulseProblem;
 use crate::motion::Pose;
 use crate::simulate::recorded::MomentContact;
 use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget, JointedGroup, SolverBody};
-use crate::simulate::state::joints::{ArticulationSolver, problem};
+use crate::simulate::state::joints::{ArticulationSolver, problem, project_velocities};
 use crate::simulate::state::nearby::{ApproachSearch, approaching_pairs, contact_points};
 use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::springs::Springs;
@@ -54,6 +54,9 @@ pub(crate) struct StepState {
 /// two bodies rotate by less than half a turn relative to each other. The screw between two poses takes the smaller
 /// rotation, so it is then the right one.
 pub(crate) const MAX_STEP_ROTATION: f64 = 1.5;
+
+/// Velocities whose change has less than this fraction of the kinetic energy fit their joints, within rounding.
+const JOINT_ROUNDING: f64 = 1e-12;
 
 /// The impulse of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -251,6 +254,32 @@ pub(crate) fn articulation_solvers<'j>(
         let expected = "masses and joints that rounding can distinguish";
         Error::new(ErrorKind::OutOfRange { value: f64::NAN, expected }, "joints")
     })
+}
+
+/// Changes velocities that do not fit the joints, by joint impulses alone; returns the dissipated energy, in joules: the
+/// kinetic energy of the change, which is the same for every observer.
+///
+/// # Errors
+/// As [`articulation_solvers`].
+pub(crate) fn satisfy_joints(world: &World, state: &mut StepState, at: MotionTime) -> Result<f64, Error> {
+    let bodies = world.solver_bodies(&state.rigid, at);
+    let problems = articulation_problems(world, &bodies, &state.poses);
+    let before = velocities(&bodies);
+    let mut after = before.clone();
+    for solver in articulation_solvers(world, &problems)? {
+        project_velocities(&solver, &mut after, None);
+    }
+    let kinetic: f64 = state.rigid.iter().map(RigidState::kinetic).sum();
+    let change = |(rigid, body): (&RigidState, &usize)| {
+        let [linear, angular] = [0, 1].map(|i| after[*body][i] - before[*body][i]);
+        RigidState { linear, angular, ..*rigid }.kinetic()
+    };
+    let lost: f64 = state.rigid.iter().zip(&world.dynamic).map(change).sum();
+    if lost <= JOINT_ROUNDING * kinetic {
+        return Ok(0.0);
+    }
+    state.set_velocities(world, &after);
+    Ok(lost)
 }
 
 /// The articulations as groups of bodies that respond together.

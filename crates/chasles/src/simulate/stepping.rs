@@ -324,7 +324,7 @@ fn after_flight(state: &StepState, world: &World, velocities: &FlightVelocities,
     let all = state.rigid.iter().zip(&world.dynamic);
     let rigid: Vec<RigidState> = all
         .map(|(rigid, body)| {
-            if world.asleep[*body].is_some() {
+            if !world.is_mobile(*body) {
                 return *rigid;
             }
             let [linear, angular] = velocities.kept[*body];
@@ -417,10 +417,11 @@ fn half_step(state: &StepState, world: &World, within: f64, time: f64) -> HalfSt
     let solver_bodies = world.solver_bodies(&state.rigid, MotionTime { time: state.time, within });
     let initial = velocities(&solver_bodies);
     let mut after_forces = initial.clone();
-    for body in world.dynamic.iter().filter(|body| world.asleep[**body].is_none()) {
+    for body in world.dynamic.iter().filter(|body| world.is_mobile(**body)) {
         after_forces[*body][0] += time * world.definition.gravity;
     }
-    if let Some((pull, number)) = world.pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
+    let pull = world.pull.filter(|pull| world.is_mobile(pull.body));
+    if let Some((pull, number)) = pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
         let change = pull.velocity_change(&world.definition, &state.rigid[number], time);
         (0..2).for_each(|i| after_forces[pull.body][i] += change[i]);
     }

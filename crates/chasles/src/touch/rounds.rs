@@ -219,8 +219,8 @@ fn nearest_ahead(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], D
     nearest_shrunk(a, b, reach)
 }
 
-/// The nearest points of two shapes that touch or penetrate: those of the shapes shrunk until they are separated,
-/// moved along the normal to the planes through the support points of the shapes themselves.
+/// The nearest points of two shapes that touch or penetrate. Both shapes are shrunk until they are separated; the
+/// nearest points of the smaller shapes then move along the normal to the support planes of the full shapes.
 fn nearest_shrunk(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], DVec3)> {
     let most = MAX_SHRINK * a.round.inradius().min(b.round.inradius());
     let mut shrink = (0.5 * reach.allowed_depth()).min(most);
@@ -233,7 +233,7 @@ fn nearest_shrunk(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], 
             let to = |plane: f64| middle + (plane - normal.dot(middle)) * normal;
             best = Some(([to(a.reach(normal)), to(ConvexShape::Round(*b).minimum(normal))], normal));
         }
-        // The less the shapes are shrunk, the nearer is the normal to that of the shapes themselves.
+        // With less shrinking, the normal is nearer to the normal of the full shapes.
         shrink = match best {
             Some(([p, q], normal)) => (SHRINK_MARGIN * 0.5 * (p - q).dot(normal)).max(0.1 * shrink),
             None if shrink < most => most,

@@ -217,6 +217,7 @@ mod tests {
             contacts: vec![],
             energy: chasles::SimulationEnergy::default(),
             losses: chasles::EnergyLosses::default(),
+            forced: vec![],
         }
     }
 

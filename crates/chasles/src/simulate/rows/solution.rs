@@ -120,7 +120,7 @@ impl Solution {
             settle_with_sweeps([PLAIN_SWEEPS; 2], contacts, &targets, velocities);
         }
         let dissipated = |rows: Range<usize>| -> f64 {
-            contacts.iter().map(|contact| contact.dissipated([initial, velocities], rows.clone())).sum()
+            contacts.iter().map(|contact| contact.kinetic_loss([initial, velocities], rows.clone())).sum()
         };
         let losses =
             EnergyLosses { impacts: dissipated(0..1), friction: dissipated(1..3), ..EnergyLosses::default() };

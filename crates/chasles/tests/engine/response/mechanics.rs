@@ -4,10 +4,13 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use chasles::glam::{DMat3, DQuat, DVec3};
-use chasles::{BodyMotion, Dynamics, EnergyLosses, Friction, Pose, Primitive, SimulationState};
+use chasles::{
+    BodyMotion, Dynamics, EnergyLosses, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation,
+    SimulationDefinition, SimulationState,
+};
 use chasles_testing::Random;
 
-use crate::response::setup::{Setup, block, sphere};
+use crate::response::setup::{Setup, block, finished, sphere};
 
 /// Balls of radius 0.1 m in a row along x: positions, velocities and masses, in SI units.
 struct Row {
@@ -246,6 +249,74 @@ fn dissipated_energy_has_its_causes() {
     let found = losses(&setup.run().0);
     assert!((found.friction - 2.0).abs() < 2e-3 * 2.0, "{found:?}");
     assert!(found.impacts.abs() + found.joints.abs() + found.springs.abs() < 2e-3 * 2.0, "{found:?}");
+}
+
+/// Landing within a long step: the sum of kinetic, potential and dissipated energy stays constant.
+#[test]
+fn landing_in_long_steps_keeps_the_account_of_energy() {
+    for step in [1e-3, 5e-3, 1.0 / 60.0] {
+        for seed in 0..20 {
+            let mut random = Random(seed);
+            let mut setup = Setup::new(0.5, 9.81);
+            let floor = setup.floor();
+            let size = DVec3::new(0.3, 0.2, 0.1);
+            let falling = Dynamics { linear: random.vector(1.0) - 2.0 * DVec3::Z, ..block(2.0, size) };
+            let pose = Pose::new(0.3 * DVec3::Z, random.even_rotation()).unwrap();
+            let own = setup.body("block", Primitive::Box { size }, pose, Some(falling));
+            for body in [floor, own] {
+                (setup.own[body].friction, setup.own[body].elasticity) = (Friction::Coefficient(0.3), 0.0);
+            }
+            let definition = SimulationDefinition { step, record: 0.05, ..setup.definition() };
+            let moments = finished(&mut Simulation::new(definition, true).unwrap());
+            let sums =
+                moments.iter().map(|own| own.energy.kinetic + own.energy.potential + own.energy.dissipated);
+            let (low, high) =
+                sums.fold((f64::INFINITY, 0.0_f64), |(low, high), own| (low.min(own), high.max(own)));
+            assert!(high - low <= 2e-4 * high, "seed {seed}, step {step}: {low} J to {high} J");
+        }
+    }
+}
+
+#[test]
+fn energy_of_velocities_that_do_not_fit_joints_has_its_cause() {
+    for speed in [0.0, 0.5, -2.0] {
+        let mut setup = Setup::new(0.05, 0.0);
+        let size = DVec3::new(1.0, 0.1, 0.1);
+        let post = setup.body("post", Primitive::Sphere { radius: 0.05 }, Pose::IDENTITY, None);
+        let dynamics = Dynamics { linear: DVec3::new(1.0, speed, 0.0), ..block(2.0, size) };
+        let at = 0.6;
+        let pose = Pose::from_position(at * DVec3::X).unwrap();
+        let arm = setup.body("arm", Primitive::Box { size }, pose, Some(dynamics));
+        let kind = JointKind::Hinge { axis: DVec3::Z };
+        setup.joints.push(SimulatedJoint { bodies: [post, arm], point: DVec3::ZERO, kind });
+        // The joint keeps the angular momentum about its axis.
+        let momentum = 2.0 * at * speed;
+        let inertia = dynamics.inertia.z_axis.z + 2.0 * at * at;
+        let expected = 1.0 + speed * speed - 0.5 * momentum * momentum / inertia;
+        let (moments, simulation) = setup.run();
+        let found = losses(&moments);
+        assert!((found.joints_at_start - expected).abs() < 1e-12, "{found:?} for {expected}");
+        assert!((found.total() - expected).abs() < 1e-12, "{found:?}");
+        let [start, end] = simulation.summary().energy.map(|own| own.kinetic + own.dissipated);
+        assert!((start - end).abs() < 1e-9, "{start} J to {end} J");
+    }
+}
+
+/// Elastic balls in contact: the first comes with 1 m/s, the third leaves with 0.8 m/s. The first impact stops the
+/// first ball, and the second has its speed; the second compression gives the others 0.9 m/s.
+#[test]
+fn energy_of_a_second_compression_has_its_cause() {
+    let mut setup = Setup::new(0.1, 0.0);
+    for (i, speed) in [1.0, 0.0, 0.8].into_iter().enumerate() {
+        let ball = Dynamics { linear: speed * DVec3::X, ..sphere(1.0, 0.1) };
+        let pose = Pose::from_position(0.2 * i as f64 * DVec3::X).unwrap();
+        setup.body(&format!("ball {i}"), Primitive::Sphere { radius: 0.1 }, pose, Some(ball));
+    }
+    let moments = setup.run().0;
+    let found = losses(&moments);
+    assert!((found.repeated - 0.01).abs() < 1e-12 && found.impacts.abs() < 1e-12, "{found:?}");
+    let speeds: Vec<f64> = moments.last().unwrap().velocities.iter().map(|own| own[0].x).collect();
+    assert!(speeds.iter().zip([0.0, 0.9, 0.9]).all(|(own, other)| (own - other).abs() < 1e-12), "{speeds:?}");
 }
 
 /// Boxes of this length in a row along x, flush, from -1 m to 3 m.
