@@ -167,8 +167,8 @@ impl SimulationProgress {
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (scene, bodies, *, joints=None, gravity=None, step=1e-3, record=1e-2, method="both", depth=1e-4,
-                        check=false))]
+    #[pyo3(signature = (scene, bodies, *, joints=None, gravity=None, step=1e-3, record=1e-2, method="both", touching="together",
+                        depth=1e-4, max_records=1_000_000, check=false))]
     fn new<'py>(
         scene: &Bound<'py, Scene>,
         bodies: &Bound<'py, PyAny>,
@@ -177,7 +177,9 @@ impl Simulation {
         step: f64,
         record: f64,
         method: &str,
+        touching: &str,
         depth: f64,
+        max_records: u64,
         check: bool,
     ) -> PyResult<Self> {
         let py = scene.py();
@@ -194,6 +196,8 @@ impl Simulation {
             options.set_item(key, value)?;
         }
         options.set_item("method", method)?;
+        options.set_item("touching", touching)?;
+        options.set_item("max_records", max_records)?;
         let document = PyDict::new(py);
         document.set_item("bodies", bodies)?;
         if let Some(joints) = joints {

@@ -185,7 +185,7 @@ pub use shape::{
     PartShape, PointCloud, Primitive, Solid, SolidError, SolidPart, TapeMemory, Tessellation,
 };
 pub use simulate::definition::{
-    Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
+    Dynamics, ImpactOrder, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
 pub use simulate::recorded::{
     EnergyLosses, ForcedStop, MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary,

@@ -67,8 +67,12 @@ const SIMULATE_HELP: &str = r#"SCENES
   record = 0.01                      # seconds between records; the default
   method = "both"                    # the default; "impulse", the same today;
                                      # or "spring": stiff springs at contacts
+  touching = "together"              # the default: contacts that are closed at
+                                     # the same moment are one problem; "one by
+                                     # one": as if small gaps were between them
   depth = 1e-4                       # metres, the default: bodies that
                                      # intersect more deeply are a failure
+  max_records = 1000000              # the default: more records are an error
   [[body]]
   name = "arm"
   box = [0.1, 0.1, 1]

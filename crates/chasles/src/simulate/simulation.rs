@@ -1,6 +1,6 @@
 //! A simulation, advanced from one recorded state to the next.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::simulate::checks::{check_moment, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::output::energy;
@@ -30,6 +30,8 @@ pub struct Simulation {
     losses: EnergyLosses,
     /// The final result.
     end: Option<StepResult>,
+    /// Whether states were left out, because their number exceeds the maximum.
+    is_truncated: bool,
 }
 
 impl Simulation {
@@ -105,7 +107,16 @@ impl Simulation {
         let (dissipated, losses) = (start.dissipated, EnergyLosses::before_start(start.dissipated));
         let run = RigidRun::new(start, deepest)?;
         let energy = flexible.with_energy(energy(&run.world, &run.state, dissipated));
-        Ok(Self { run, flexible, records: 0, impulses: 0, energy: [energy; 2], losses, end: None })
+        Ok(Self {
+            run,
+            flexible,
+            records: 0,
+            impulses: 0,
+            energy: [energy; 2],
+            losses,
+            end: None,
+            is_truncated: false,
+        })
     }
 
     /// The input of the simulation.
@@ -149,8 +160,17 @@ impl Simulation {
     /// Advances to the next states. The first call returns time 0, if the simulation starts there.
     ///
     /// # Errors
-    /// Coordinates or velocities that overflow.
+    /// Coordinates or velocities that overflow; more than [`SimulationDefinition::max_records`] states, after all
+    /// states up to there have been returned.
     pub fn advance(&mut self, watch: &dyn ProgressMonitor) -> Result<StepResult, Error> {
+        if self.is_truncated {
+            let maximum = self.definition().max_records;
+            let kind = ErrorKind::OutOfRange {
+                value: maximum as f64,
+                expected: "a larger number, or fewer records",
+            };
+            return Err(Error::new(kind, "max_records"));
+        }
         loop {
             match self.flexible.merge_states(self.run.output.ready_states(), watch)? {
                 MergedStates::States(moments) => return Ok(self.count_states(moments)),
@@ -184,7 +204,12 @@ impl Simulation {
     }
 
     /// Counts returned states.
-    fn count_states(&mut self, moments: Vec<SimulationState>) -> StepResult {
+    fn count_states(&mut self, mut moments: Vec<SimulationState>) -> StepResult {
+        let room = self.definition().max_records - self.records;
+        if moments.len() as u64 > room {
+            moments.truncate(usize::try_from(room).unwrap_or(usize::MAX));
+            self.is_truncated = true;
+        }
         self.records += moments.len() as u64;
         self.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
         if let Some(last) = moments.last() {

@@ -122,7 +122,7 @@ mod tests {
     use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
     use crate::simulate::definition::{
-        Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
+        Dynamics, ImpactOrder, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
     };
     use crate::simulate::run::{RigidRun, SimulationStart, StepOutcome};
     use crate::simulate::state::rigid::RigidState;
@@ -173,7 +173,9 @@ mod tests {
             step: 1e-3,
             record: 1e-2,
             method: SimulationMethod::Both,
+            touching: ImpactOrder::Together,
             depth: 1e-4,
+            max_records: SimulationDefinition::MAX_RECORDS,
         };
         let world = World::new(definition, vec![]);
         let rigid = |body: &usize| RigidState::new(&dynamics, &world.scene().pose_at(*body, 0.0));

@@ -5,8 +5,8 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use chasles::glam::{DMat3, DQuat, DVec3};
 use chasles::{
-    BodyMotion, Dynamics, EnergyLosses, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation,
-    SimulationDefinition, SimulationState,
+    BodyMotion, Dynamics, EnergyLosses, Friction, ImpactOrder, JointKind, Pose, Primitive, SimulatedJoint,
+    Simulation, SimulationDefinition, SimulationState, StepResult,
 };
 use chasles_testing::Random;
 
@@ -64,6 +64,17 @@ impl Row {
         }
         (velocities, last)
     }
+
+    fn setup(&self, duration: f64) -> Setup {
+        let mut setup = Setup::new(duration, 0.0);
+        for (i, x) in self.positions.iter().enumerate() {
+            let ball = Dynamics { linear: self.velocities[i] * DVec3::X, ..sphere(self.masses[i], 0.1) };
+            let pose = Pose::from_position(*x * DVec3::X).unwrap();
+            let own = setup.body(&format!("ball {i}"), Primitive::Sphere { radius: 0.1 }, pose, Some(ball));
+            setup.own[own].elasticity = self.elasticity;
+        }
+        setup
+    }
 }
 
 #[test]
@@ -76,14 +87,7 @@ fn balls_in_a_row_collide_one_after_the_other() {
         if last > 0.45 {
             continue;
         }
-        let mut setup = Setup::new(0.5, 0.0);
-        for (i, x) in row.positions.iter().enumerate() {
-            let ball = Dynamics { linear: row.velocities[i] * DVec3::X, ..sphere(row.masses[i], 0.1) };
-            let pose = Pose::from_position(*x * DVec3::X).unwrap();
-            let own = setup.body(&format!("ball {i}"), Primitive::Sphere { radius: 0.1 }, pose, Some(ball));
-            setup.own[own].elasticity = row.elasticity;
-        }
-        let (moments, _) = setup.run();
+        let (moments, _) = row.setup(0.5).run();
         for (i, expected) in expected.iter().enumerate() {
             let found = moments.last().unwrap().velocities[i][0].x;
             let error = (found - expected).abs();
@@ -92,6 +96,61 @@ fn balls_in_a_row_collide_one_after_the_other() {
         compared += 1;
     }
     assert!(compared > 25, "{compared}");
+}
+
+/// Balls that touch collide one after the other as balls with tiny gaps, if the scene says so.
+#[test]
+fn touching_balls_collide_as_with_tiny_gaps() {
+    for seed in 0..40 {
+        let random = &mut Random(seed);
+        let count = 3 + random.below(3);
+        let mut row = Row::random(random);
+        for own in [&mut row.positions, &mut row.velocities, &mut row.masses] {
+            own.resize(count, 0.0);
+        }
+        row.masses = vec![1.0; count];
+        let positions = |gap: f64| (0..count).map(|i| (0.2 + gap) * i as f64).collect();
+        row.positions = positions(1e-9);
+        let (expected, _) = row.after(0.1);
+        row.positions = positions(0.0);
+        let definition = |touching| SimulationDefinition { touching, ..row.setup(0.1).definition() };
+        let speeds = |touching| -> Vec<f64> {
+            let moments = finished(&mut Simulation::new(definition(touching), true).unwrap());
+            moments.last().unwrap().velocities.iter().map(|own| own[0].x).collect()
+        };
+        let found = speeds(ImpactOrder::OneByOne);
+        let errors = found.iter().zip(&expected).map(|(found, expected)| (found - expected).abs());
+        assert!(
+            errors.fold(0.0, f64::max) < 1e-6 * row.velocities[0],
+            "seed {seed}: {found:?} for {expected:?}"
+        );
+        let together = speeds(ImpactOrder::Together);
+        assert!((together[count - 1] - expected[count - 1]).abs() > 0.1, "seed {seed}: {together:?}");
+    }
+}
+
+#[test]
+fn a_simulation_ends_at_its_maximum_number_of_records() {
+    for (max_records, needed) in [(11, 11), (10, 11), (3, 11), (1, 11)] {
+        let mut setup = Setup::new(0.1, 9.81);
+        setup.body("ball", Primitive::Sphere { radius: 0.1 }, Pose::IDENTITY, Some(sphere(1.0, 0.1)));
+        let definition = SimulationDefinition { max_records, ..setup.definition() };
+        let mut simulation = Simulation::new(definition, true).unwrap();
+        let mut records = 0;
+        let end = loop {
+            match simulation.advance(&()) {
+                Ok(StepResult::Moments(more)) => records += more.len() as u64,
+                other => break other,
+            }
+        };
+        assert_eq!(records, max_records.min(needed));
+        match end {
+            Ok(end) => assert_eq!((end, max_records), (StepResult::Finished, needed)),
+            Err(error) => {
+                assert!(max_records < needed && error.to_string().contains("max_records"), "{error}")
+            }
+        }
+    }
 }
 
 #[test]
