@@ -102,9 +102,10 @@ struct StepArrival {
     is_woken: bool,
 }
 
-/// Contacts rebound only at speeds above `REBOUND_FACTOR` times the speed that gravity adds in a step, and above
+/// Contacts rebound only at speeds above `REBOUND_FACTOR` times the speed that gravity adds in a step: below this,
+/// gravity alone would bring the bodies back to the same contact within the step. The speeds are also above
 /// `MIN_REBOUND_SPEED` metres per second.
-const REBOUND_FACTOR: f64 = 4.0;
+const REBOUND_FACTOR: f64 = 0.5;
 const MIN_REBOUND_SPEED: f64 = 1e-5;
 
 /// Maximum number of steps between whole steps or records: springs and endless impacts shorten steps more and more.

@@ -55,6 +55,10 @@ pub(crate) struct StepState {
 /// rotation, so it is then the right one.
 pub(crate) const MAX_STEP_ROTATION: f64 = 1.5;
 
+/// Rebounds of inelastic contacts become slower and end at rest. A fully elastic body that is placed on another would
+/// rebound for ever with the speed that it gains in its first step.
+const ELASTIC_FACTOR: f64 = 4.0;
+
 /// Velocities whose change has less than this fraction of the kinetic energy fit their joints, within rounding.
 const JOINT_ROUNDING: f64 = 1e-12;
 
@@ -221,10 +225,12 @@ pub(crate) fn velocities(solver_bodies: &[SolverBody]) -> Vec<[DVec3; 2]> {
     solver_bodies.iter().map(|solver_body| solver_body.velocity).collect()
 }
 
-/// Whether a contact approaches fast enough to rebound faster than `min_rebound`, in metres per second.
+/// Whether a contact approaches fast enough to rebound faster than `min_rebound`, in metres per second, or than
+/// `ELASTIC_FACTOR` times this speed if it is fully elastic.
 pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], min_rebound: f64) -> bool {
-    let speed = -contact.along_normal(velocities);
-    contact.is_movable() && contact.touch.elasticity * speed > min_rebound
+    let elasticity = contact.touch.elasticity;
+    let min_rebound = if elasticity == 1.0 { ELASTIC_FACTOR * min_rebound } else { min_rebound };
+    contact.is_movable() && -elasticity * contact.along_normal(velocities) > min_rebound
 }
 
 /// All articulations as impulse problems.

@@ -1,6 +1,6 @@
 //! The energy that contacts, joints and forced stops dissipated, and its causes.
 //!
-//! Springs store energy and return most of it, and friction may return a little within a step. The reported energy
+//! Springs store energy and return most, and friction may return a little within a step. The reported energy
 //! counts only what did not return, so it never falls.
 
 use glam::DVec3;
@@ -45,7 +45,7 @@ impl DissipatedEnergy {
 ///
 /// Gravity acts in both halves of a step, at the mean of the velocities before and after each half, v0, v and v1, but
 /// bodies move with v throughout. So the difference is -m g (v0 - 2 v + v1) h/4 = g (J1 - J2) h/4, with the contact
-/// impulses J1 and J2 of the halves: 0 for a body at rest, but not for one that lands within the step.
+/// impulses J1 and J2 of the halves. A body that lands within the step has J2 < J1.
 pub(crate) fn gravity_correction(world: &World, warm: &[WarmImpulses; 2]) -> f64 {
     if world.is_sprung() {
         return 0.0;

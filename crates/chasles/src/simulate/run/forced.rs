@@ -60,7 +60,7 @@ pub(crate) fn crushed_bodies(world: &World, state: &StepState) -> Result<Option<
     })
 }
 
-/// The mobile bodies that are stopped next, in order: the blocking ones; else those that touch stopped ones; else all.
+/// The mobile bodies that are stopped next, in order: the blocking ones; else all bodies that touch a stopped one; else all.
 /// Bodies that joints connect stop together.
 pub(crate) fn bodies_to_stop(world: &World, state: &StepState, blocking: [usize; 2]) -> Vec<usize> {
     let pair = with_articulations(world, blocking.into_iter());
