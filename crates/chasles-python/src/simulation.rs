@@ -245,7 +245,8 @@ impl Simulation {
 
     /// Continues until a time, in seconds, or to the end of the scene, and returns the new moments. The very first
     /// moment has time 0. The run may continue beyond the time by up to one record interval. After Ctrl-C, the next
-    /// call also returns the moments of the interrupted call.
+    /// call also returns the moments of the interrupted call. The moments before an error, for example of ``max_records``,
+    /// are returned, and the next call raises it.
     ///
     /// ``threads``: None for all cores; the moments are the same to the last bit. ``progress(done, total)`` counts
     /// percents.
@@ -265,9 +266,11 @@ impl Simulation {
         let mut state = self.state()?;
         let runner = Runner::new(py, progress);
         let progress_state = &mut *state;
-        runner
-            .run(threads, |work| progress_state.advance_until(until, duration, work))?
-            .map_err(|error| value_error("scene", error))?;
+        let advanced = runner.run(threads, |work| progress_state.advance_until(until, duration, work))?;
+        // Moments before an error are returned first; the next call raises it.
+        if progress_state.unreported.is_empty() {
+            advanced.map_err(|error| value_error("scene", error))?;
+        }
         let moments = std::mem::take(&mut state.unreported);
         drop(state);
         runner.report_progress(PARTS, PARTS)?;

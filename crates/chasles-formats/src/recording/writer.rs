@@ -31,9 +31,10 @@ pub fn scene_name(scene: &Path, recording: Option<&Path>) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// The header, with its line end. `scene`: see [`scene_name`].
+/// The header, with its line end. `scene`: see [`scene_name`]. `depth`: the maximum penetration depth of the recording, in
+/// metres.
 #[must_use]
-pub fn head(scene: &str, definition: &SimulationDefinition) -> String {
+pub fn head(scene: &str, definition: &SimulationDefinition, depth: f64) -> String {
     let bodies = definition.scene.bodies().iter().zip(&definition.bodies);
     let bodies = bodies.filter(|(_, simulated)| simulated.dynamics.is_some());
     let flexible = definition.flexible.iter().filter_map(|own| definition.scene.bodies().get(own.body));
@@ -42,7 +43,7 @@ pub fn head(scene: &str, definition: &SimulationDefinition) -> String {
         kind: "recording",
         scene,
         duration: definition.scene.duration(),
-        depth: definition.depth,
+        depth,
         bodies: bodies.map(|(body, _)| body.name.as_str()).collect(),
         flexible: flexible.map(|body| body.name.as_str()).collect(),
     })

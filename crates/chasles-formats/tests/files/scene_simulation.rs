@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use chasles::{BodyMotion, Friction, JointKind, Release, SimulatedJoint, SimulationMethod};
+use chasles::{BodyMotion, Friction, ImpactOrder, JointKind, Release, SimulatedJoint, SimulationMethod};
 use chasles_formats::Result;
 use chasles_formats::scene;
 use chasles_formats::scene::build::BuiltSimulation;
@@ -36,7 +36,8 @@ fn refused(text: &str, reported: &str) {
 fn defaults_of_absent_keys() {
     let file = scene(&ball("", "")).unwrap();
     assert_eq!(file.simulation, SimulationEntry::default());
-    let SimulationEntry { gravity, step, record, method, depth } = file.simulation;
+    let SimulationEntry { gravity, step, record, method, touching, depth, max_records } = file.simulation;
+    assert_eq!((touching, max_records), (ImpactOrder::Together, 1_000_000));
     assert_eq!((gravity, step, record, depth), (DVec3::ZERO, 0.001, 0.01, 1e-4));
     assert_eq!((method, file.joints.len()), (SimulationMethod::Both, 0));
     let ball = &file.bodies[0];
@@ -56,7 +57,7 @@ fn a_scene_with_every_key() {
     let text = ball(
         "mass = 2.0\ninertia = [[2, 1, 0], [1, 2, 0], [0, 0, 3]]\ncenter = [1, 2, 3]\nelasticity = 0.5\nfriction = 'rough'\n\
          velocity = { linear = [1, 0, 0], angular = [0, 2, 0] }",
-        "friction = 0.25\n[simulation]\ngravity = [0, 0, -9.81]\nstep = 0.002\nrecord = 0.1\nmethod = 'spring'\ndepth = 1e-3\n\
+        "friction = 0.25\n[simulation]\ngravity = [0, 0, -9.81]\nstep = 0.002\nrecord = 0.1\nmethod = 'spring'\ntouching = 'one by one'\ndepth = 1e-3\nmax_records = 12\n\
          [[joint]]\nkind = 'hinge'\na = 'table'\nb = 'ball'\npoint = [0, 0, 1]\naxis = [0, 0, 2]\n\
          [[joint]]\nkind = 'ball'\na = 'ball'\nb = 'table'\npoint = [1, 0, 1]",
     );
@@ -66,7 +67,9 @@ fn a_scene_with_every_key() {
         step: 0.002,
         record: 0.1,
         method: SimulationMethod::Spring,
+        touching: ImpactOrder::OneByOne,
         depth: 1e-3,
+        max_records: 12,
     };
     assert_eq!(file.simulation, expected);
     let [ball, table] = &file.bodies[..] else { panic!("{file:?}") };
@@ -284,7 +287,7 @@ fn invalid_tables_and_joints_are_errors() {
         ),
         (
             "[simulation]\nwind = 3",
-            "11: simulation.wind: found an unknown key, expected one of gravity, step, record, method, depth",
+            "11: simulation.wind: found an unknown key, expected one of gravity, step, record, method, touching, depth, max_records",
         ),
         (
             &joint("kind = 'glue'"),

@@ -205,8 +205,11 @@ impl Run {
             SimulationCommand::Step => {
                 self.set_paused(None);
                 self.check_not_ended()?;
-                self.advance(interrupt);
-                Ok(())
+                if self.advance(interrupt) {
+                    Ok(())
+                } else {
+                    Err("the step was interrupted before the next moment: send it again".into())
+                }
             }
             SimulationCommand::Restart => self.restart(),
             SimulationCommand::Grab { body, point } => {
@@ -304,15 +307,15 @@ impl Run {
         self.pace.update(self.moment.time);
     }
 
-    /// Advances to the next moments.
-    fn advance(&mut self, interrupt: &StepInterrupt<'_>) {
+    /// Advances to the next moments, or to the end; returns `false` if it was interrupted before.
+    fn advance(&mut self, interrupt: &StepInterrupt<'_>) -> bool {
         let end = match self.simulation.advance(interrupt) {
             Ok(StepResult::Moments(moments)) => {
                 self.contacts.extend(moments.iter().flat_map(|moment| &moment.contacts));
                 if let Some(last) = moments.into_iter().last() {
                     self.moment = last;
                 }
-                return;
+                return true;
             }
             Ok(advance) => status::end(self.simulation.definition(), &advance),
             Err(error) => Some(error.to_string()),
@@ -321,6 +324,7 @@ impl Run {
             self.set_paused(None);
             self.end = end;
         }
+        self.end.is_some()
     }
 
     /// Sends the current state to all clients. Returns the approximate number of bytes.

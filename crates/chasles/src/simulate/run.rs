@@ -62,7 +62,7 @@ pub(crate) struct RigidRun {
     sleep: SleepTimers,
     /// Impacts since the last whole step.
     impacts: u32,
-    /// Steps since the last whole step or record.
+    /// Steps since the last whole step or record, without those that fast rotations shorten.
     partial_steps: u32,
     /// The maximum duration of the next step, in seconds.
     max_duration: f64,
@@ -93,6 +93,8 @@ struct StepPlan {
     is_recorded: bool,
     /// The duration of a whole step, in seconds.
     whole: f64,
+    /// The duration in which no body rotates too far and springs are stable, in seconds.
+    longest: f64,
 }
 
 /// The bodies at the end of a flight.
@@ -244,9 +246,10 @@ impl RigidRun {
         let (stop, is_recorded) = self.next_stop(time);
         let steps = (stop - time) / self.world.definition.step;
         // If no body moves, a step may have any duration.
-        let is_quiet = (0..self.world.numbers.len()).all(|body| self.world.is_immobile(body));
+        let is_still = |body: usize| self.world.is_immobile(body) && !self.world.stopped[body];
+        let is_quiet = (0..self.world.numbers.len()).all(is_still);
         let whole = (stop - time) / if is_quiet { 1.0 } else { (steps - 1e-9).ceil().max(1.0) };
-        StepPlan { stop, is_recorded, whole }
+        StepPlan { stop, is_recorded, whole, longest: self.state.longest_step(&self.world) }
     }
 
     /// Makes one step: tries it, shorter or with anticipated contacts, until it is proven.
@@ -258,10 +261,10 @@ impl RigidRun {
         let min_rebound = self.min_rebound();
         let mut hints = SeparatingHints::of(&self.world, &self.state);
         let max_trials = if self.partial_steps < MAX_PARTIAL_STEPS { MAX_TRIALS } else { 0 };
-        let mut attempt = self.attempt.take().unwrap_or_else(|| {
-            let longest = self.state.longest_step(&self.world);
-            StepAttempt::new(plan.whole.min(longest).min(self.max_duration))
-        });
+        let mut attempt = self
+            .attempt
+            .take()
+            .unwrap_or_else(|| StepAttempt::new(plan.whole.min(plan.longest).min(self.max_duration)));
         while attempt.trials < max_trials {
             attempt.trials += 1;
             let flight = fly(&self.state, &self.world, &attempt.request(min_rebound))?;
@@ -430,7 +433,9 @@ impl RigidRun {
         if is_whole {
             self.impacts = 0;
         }
-        self.partial_steps = if is_whole || is_stop { 0 } else { self.partial_steps + 1 };
+        let is_rotating = !self.world.is_sprung() && flight.duration >= plan.longest;
+        self.partial_steps =
+            if is_whole || is_stop { 0 } else { self.partial_steps + u32::from(!is_rotating) };
         self.steps += 1;
         Ok(StepOutcome::Done)
     }

@@ -30,8 +30,8 @@ pub struct Simulation {
     losses: EnergyLosses,
     /// The final result.
     end: Option<StepResult>,
-    /// Whether states were left out, because their number exceeds the maximum.
-    is_truncated: bool,
+    /// The error that ended it.
+    error: Option<Error>,
 }
 
 impl Simulation {
@@ -115,7 +115,7 @@ impl Simulation {
             energy: [energy; 2],
             losses,
             end: None,
-            is_truncated: false,
+            error: None,
         })
     }
 
@@ -161,16 +161,15 @@ impl Simulation {
     ///
     /// # Errors
     /// Coordinates or velocities that overflow; more than [`SimulationDefinition::max_records`] states, after all
-    /// states up to there have been returned.
+    /// states up to there have been returned. Further calls return the same error.
     pub fn advance(&mut self, watch: &dyn ProgressMonitor) -> Result<StepResult, Error> {
-        if self.is_truncated {
-            let maximum = self.definition().max_records;
-            let kind = ErrorKind::OutOfRange {
-                value: maximum as f64,
-                expected: "a larger number, or fewer records",
-            };
-            return Err(Error::new(kind, "max_records"));
+        if let Some(error) = &self.error {
+            return Err(error.clone());
         }
+        self.advance_once(watch).inspect_err(|error| self.error = Some(error.clone()))
+    }
+
+    fn advance_once(&mut self, watch: &dyn ProgressMonitor) -> Result<StepResult, Error> {
         loop {
             match self.flexible.merge_states(self.run.output.ready_states(), watch)? {
                 MergedStates::States(moments) => return Ok(self.count_states(moments)),
@@ -208,7 +207,10 @@ impl Simulation {
         let room = self.definition().max_records - self.records;
         if moments.len() as u64 > room {
             moments.truncate(usize::try_from(room).unwrap_or(usize::MAX));
-            self.is_truncated = true;
+            let maximum = self.definition().max_records as f64;
+            let kind =
+                ErrorKind::OutOfRange { value: maximum, expected: "a larger number, or fewer records" };
+            self.error = Some(Error::new(kind, "max_records"));
         }
         self.records += moments.len() as u64;
         self.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();

@@ -212,6 +212,15 @@ impl StepState {
         self.springs.as_ref().map_or(0.0, Springs::stored_energy)
     }
 
+    /// The kinetic energy of the dynamic bodies with these velocities, in joules.
+    pub(crate) fn kinetic(&self, world: &World, velocities: &[[DVec3; 2]]) -> f64 {
+        let own = |(rigid, body): (&RigidState, &usize)| {
+            let [linear, angular] = velocities[*body];
+            RigidState { linear, angular, ..*rigid }.kinetic()
+        };
+        self.rigid.iter().zip(&world.dynamic).map(own).sum()
+    }
+
     /// Sets the velocities of the dynamic bodies.
     pub(crate) fn set_velocities(&mut self, world: &World, velocities: &[[DVec3; 2]]) {
         for (rigid, body) in self.rigid.iter_mut().zip(&world.dynamic) {
@@ -275,13 +284,10 @@ pub(crate) fn satisfy_joints(world: &World, state: &mut StepState, at: MotionTim
     for solver in articulation_solvers(world, &problems)? {
         project_velocities(&solver, &mut after, None);
     }
-    let kinetic: f64 = state.rigid.iter().map(RigidState::kinetic).sum();
-    let change = |(rigid, body): (&RigidState, &usize)| {
-        let [linear, angular] = [0, 1].map(|i| after[*body][i] - before[*body][i]);
-        RigidState { linear, angular, ..*rigid }.kinetic()
-    };
-    let lost: f64 = state.rigid.iter().zip(&world.dynamic).map(change).sum();
-    if lost <= JOINT_ROUNDING * kinetic {
+    let change = |(after, before): (&[DVec3; 2], &[DVec3; 2])| [0, 1].map(|i| after[i] - before[i]);
+    let changes: Vec<[DVec3; 2]> = after.iter().zip(&before).map(change).collect();
+    let lost = state.kinetic(world, &changes);
+    if lost <= JOINT_ROUNDING * state.kinetic(world, &before) {
         return Ok(0.0);
     }
     state.set_velocities(world, &after);

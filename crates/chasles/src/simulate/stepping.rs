@@ -205,8 +205,8 @@ pub(crate) fn fly(
     };
     let targets = start_targets(state, world, [&half.initial, &half.after_forces], request);
     let mut solution = solve_contacts(state, &half, targets, request, rows);
-    let SolutionEnergy { losses, is_frictionless } =
-        solution.limit_energy([&half.initial, &half.after_forces], state.stored_energy());
+    let SolutionEnergy { losses, is_frictionless } = solution
+        .limit_energy([&half.initial, &half.after_forces], energies(state, world, &half.after_forces));
     let mut springs = state.springs.clone();
     if let Some(springs) = &mut springs {
         let Solution { contacts, targets, velocities, .. } = &solution;
@@ -361,13 +361,18 @@ pub(crate) fn finish_flight(
     let mut contacts: Vec<ContactRows> = near.iter().map(|i| state.contacts[*i].clone()).collect();
     warm_start(&mut contacts, &state.warm[1], duration);
     let mut solution = Solution::new(contacts, targets, before.clone());
-    let energy = solution.limit_energy([&half.initial, &before], state.stored_energy());
+    let energy = solution.limit_energy([&half.initial, &before], energies(state, world, &before));
     let Solution { contacts, targets, velocities, .. } = solution;
     if let Some(springs) = &mut state.springs {
         springs.update_accounts(&contacts, &targets, [&half.initial, &velocities]);
     }
     state.set_velocities(world, &velocities);
     Ok((applied_impulses(&contacts), energy.losses))
+}
+
+/// The energy that springs store, and the kinetic energy with these velocities, in joules.
+fn energies(state: &StepState, world: &World, velocities: &[[DVec3; 2]]) -> [f64; 2] {
+    [state.stored_energy(), state.kinetic(world, velocities)]
 }
 
 /// The contacts, by number, that take part in the second half of a step without springs, and their targets.

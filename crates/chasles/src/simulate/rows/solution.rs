@@ -11,6 +11,9 @@ use crate::simulate::rows::settling::{
     Convergence, WarmStart, continue_settling, settle, settle_with_sweeps,
 };
 
+/// The kinetic energy may grow by at most this fraction.
+const MAX_CREATED_FRACTION: f64 = 0.01;
+
 /// Sweeps used if conjugate gradients created energy.
 const PLAIN_SWEEPS: usize = 100;
 
@@ -92,11 +95,13 @@ impl Solution {
 
     /// Checks that the impulses create no energy, from the velocities before the forces (`initial`) and after them
     /// (`after_forces`). Springs may return their stored energy, but friction must not create as much in addition. If
-    /// friction does not converge, so that energy would be created, the solution is computed without friction.
+    /// friction does not converge, so that energy would be created, the solution is computed without friction. Between
+    /// heavy and light bodies, huge impulses may cancel each other, so that their work does not show how much energy is
+    /// too much: then the kinetic energy after the forces (`kinetic`) does.
     pub(crate) fn limit_energy(
         &mut self,
         [initial, after_forces]: [&[[DVec3; 2]]; 2],
-        stored: f64,
+        [stored, kinetic]: [f64; 2],
     ) -> SolutionEnergy {
         let Self { contacts, targets, velocities, .. } = self;
         let along = |own: &ContactRows| own.dissipated([after_forces, velocities], 0..1);
@@ -105,7 +110,8 @@ impl Solution {
             + contacts.iter().map(|own| own.dissipated([after_forces, velocities], 0..3)).sum::<f64>();
         let work =
             |own: &ContactRows| own.impulse().length() * own.relative(after_forces).abs().max_element();
-        let is_frictionless = sum < -MAX_CREATED_ENERGY * contacts.iter().map(work).sum::<f64>();
+        let is_frictionless = sum < -MAX_CREATED_ENERGY * contacts.iter().map(work).sum::<f64>()
+            || sum < -MAX_CREATED_FRACTION * kinetic;
         if is_frictionless {
             for contact in &mut *contacts {
                 (contact.impulses, contact.touch.friction) = ([0.0; 3], Friction::Coefficient(0.0));

@@ -17,6 +17,8 @@ pub(crate) struct ForcedHold {
     end: f64,
     /// The number of steps of the last hold.
     steps: f64,
+    /// The times of steps may differ by this due to rounding, in seconds.
+    tolerance: f64,
 }
 
 /// Bodies that are blocked again within this number of steps are stopped for twice the time, up to `MAX_HOLD` steps.
@@ -32,12 +34,12 @@ impl ForcedHold {
         let is_again = self.steps > 0.0 && time <= self.end + BLOCKED_AGAIN * step;
         self.steps = if is_again { (2.0 * self.steps).min(MAX_HOLD) } else { 1.0 };
         self.end = time + self.steps * step;
+        self.tolerance = 1e-6 * step;
     }
 
     /// Whether stopped bodies move again at a time, in seconds.
     pub(crate) fn is_over(&self, time: f64) -> bool {
-        // The end of the last step may differ by rounding.
-        time >= self.end - 1e-9 * (1.0 + self.end.abs())
+        time >= self.end - self.tolerance
     }
 }
 
@@ -210,6 +212,20 @@ mod tests {
         assert!((losses.forced - stopped.len() as f64).abs() < 1e-12, "{losses:?}");
         let kinetic: f64 = run.state.rigid.iter().map(RigidState::kinetic).sum();
         assert!((kinetic + losses.total() - 4.0).abs() < 1e-6, "{kinetic} {losses:?}");
+    }
+
+    /// A body alone is stopped for one step only, however rare the records are.
+    #[test]
+    fn a_stop_ends_after_its_steps() {
+        let mut run = run();
+        run.world.definition.record = 0.1;
+        let all: Vec<usize> = run.world.dynamic.clone();
+        stop(&mut run.world, &mut run.state, &all);
+        run.hold.start(0.0, 1e-3);
+        while run.state.time < 0.1 {
+            assert!(matches!(run.step(&()).unwrap(), StepOutcome::Done));
+            assert_eq!(run.world.stopped.contains(&true), run.state.time < 1.5e-3, "{}", run.state.time);
+        }
     }
 
     #[test]

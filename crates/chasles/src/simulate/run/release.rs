@@ -66,8 +66,7 @@ pub(crate) fn release(
 /// # Errors
 /// As [`release`].
 pub(crate) fn present_contacts(world: &World, state: &mut StepState, within: f64) -> Result<(), Error> {
-    let rigid = std::mem::take(&mut state.rigid);
-    *state = rebuild(world, state, rigid, within, 0.0)?;
+    *state = rebuild(world, state, state.rigid.clone(), within, 0.0)?;
     Ok(())
 }
 
@@ -76,8 +75,7 @@ pub(crate) fn present_contacts(world: &World, state: &mut StepState, within: f64
 /// # Errors
 /// As [`release`].
 pub(crate) fn recollect_contacts(world: &World, state: &mut StepState, within: f64) -> Result<(), Error> {
-    let rigid = std::mem::take(&mut state.rigid);
-    *state = rebuild(world, state, rigid, within, world.definition.step)?;
+    *state = rebuild(world, state, state.rigid.clone(), within, world.definition.step)?;
     Ok(())
 }
 

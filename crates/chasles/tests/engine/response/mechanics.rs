@@ -129,6 +129,40 @@ fn touching_balls_collide_as_with_tiny_gaps() {
     }
 }
 
+/// Two balls strike a third one from both sides: the faster pair collides first.
+#[test]
+fn touching_balls_collide_in_the_order_of_their_speeds() {
+    for seed in 0..40 {
+        let random = &mut Random(seed);
+        let mut speed = || random.within(0.5, 3.0);
+        let (velocities, masses) = (vec![speed(), 0.0, -speed()], vec![speed(), speed(), speed()]);
+        let positions = |gap: f64| (0..3).map(|i| (0.2 + gap) * f64::from(i)).collect();
+        let mut row = Row { positions: positions(1e-9), velocities, masses, elasticity: 1.0 };
+        let (expected, _) = row.after(0.1);
+        row.positions = positions(0.0);
+        let definition =
+            SimulationDefinition { touching: ImpactOrder::OneByOne, ..row.setup(0.1).definition() };
+        let moments = finished(&mut Simulation::new(definition, true).unwrap());
+        let last = moments.last().unwrap();
+        let errors = last.velocities.iter().zip(&expected).map(|(own, expected)| (own[0].x - expected).abs());
+        assert!(errors.fold(0.0, f64::max) < 1e-6, "seed {seed}: {:?} for {expected:?}", last.velocities);
+    }
+}
+
+/// A ball that rotates fast falls freely: its short steps do not count as endless ones.
+#[test]
+fn a_ball_that_rotates_fast_falls_freely() {
+    let mut setup = Setup::new(1.0, 9.81);
+    let ball = Dynamics { angular: 2e5 * DVec3::Z, ..sphere(1.0, 0.01) };
+    setup.body("ball", Primitive::Sphere { radius: 0.01 }, Pose::IDENTITY, Some(ball));
+    let definition = SimulationDefinition { record: 1.0, ..setup.definition() };
+    let mut simulation = Simulation::new(definition, false).unwrap();
+    let moments = finished(&mut simulation);
+    let last = moments.last().unwrap();
+    assert!((last.velocities[0][0].z + 9.81).abs() < 1e-6 && simulation.summary().forced.is_empty());
+    assert!(simulation.summary().steps > 100_000, "{}", simulation.summary().steps);
+}
+
 #[test]
 fn a_simulation_ends_at_its_maximum_number_of_records() {
     for (max_records, needed) in [(11, 11), (10, 11), (3, 11), (1, 11)] {
@@ -555,6 +589,10 @@ fn bodies_fall_on_rims_to_the_end() {
         let (moments, simulation) = setup.run();
         let end = moments.last().unwrap().time;
         assert!((end - 0.5).abs() < 1e-9, "case {case}: it ended at {end} s");
-        assert!(simulation.summary().deepest.is_some_and(|depth| depth <= 1e-4), "case {case}");
+        let summary = simulation.summary();
+        assert!(
+            summary.deepest.is_some_and(|depth| depth <= 1e-4) && summary.forced.is_empty(),
+            "case {case}"
+        );
     }
 }
