@@ -205,7 +205,7 @@ pub(crate) fn fly(
     };
     let targets = start_targets(state, world, [&half.initial, &half.after_forces], request);
     let mut solution = solve_contacts(state, &half, targets, request, rows);
-    let SolutionEnergy { losses, is_frictionless } = solution
+    let SolutionEnergy { losses, is_repeated } = solution
         .limit_energy([&half.initial, &half.after_forces], energies(state, world, &half.after_forces));
     let mut springs = state.springs.clone();
     if let Some(springs) = &mut springs {
@@ -221,7 +221,7 @@ pub(crate) fn fly(
     // Another trial continues only from a solution of many contacts. Few contacts are solved anew, which is more exact.
     // Articulations are also solved anew, because the corrections of their joints changed the velocities.
     let may_continue = solution.contacts.len() > MAX_CONTACTS_SOLVED_AGAIN
-        && !is_frictionless
+        && !is_repeated
         && solvers.is_empty()
         && springs.is_none();
     let solution = may_continue.then(|| HalfStepSolution {

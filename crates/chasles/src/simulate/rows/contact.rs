@@ -219,6 +219,11 @@ impl ContactRows {
         self
     }
 
+    /// Removes the drift and the impulses.
+    pub(super) fn restart_without_drift(&mut self) {
+        (self.drift, self.keyframed_drift, self.impulses) = (DVec3::ZERO, DVec3::ZERO, [0.0; 3]);
+    }
+
     /// The change of the relative velocity along the rows when the velocities change.
     pub(super) fn change(&self, changes: &[[DVec3; 2]]) -> DVec3 {
         let [a, b] = self.touch.bodies;
@@ -267,11 +272,20 @@ impl ContactRows {
     }
 
     /// The kinetic energy, in joules, that bodies lost by impulses along some rows when these changed the velocities
-    /// from the first to the second, except for the work of keyframed bodies. [`Self::dissipated`] differs by the work
-    /// on the drift of the bodies, whose impulses act at the start of a flight.
+    /// from the first to the second, except for the work of keyframed bodies.
     pub(crate) fn kinetic_loss(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
+        self.dissipated(velocities, rows.clone()) + self.work_along_drift(rows)
+    }
+
+    /// The work of the impulses on the drift of bodies that are not keyframed, in joules: [`Self::dissipated`] assumes
+    /// the mean velocity during a flight, but impulses act at its start.
+    pub(super) fn work_on_drift(&self) -> f64 {
+        self.work_along_drift(0..3)
+    }
+
+    fn work_along_drift(&self, rows: Range<usize>) -> f64 {
         let own_drift = self.drift - self.keyframed_drift;
-        self.dissipated(velocities, rows.clone()) + rows.map(|i| self.impulses[i] * own_drift[i]).sum::<f64>()
+        rows.map(|i| self.impulses[i] * own_drift[i]).sum()
     }
 
     /// Whether a normal impulse moves any body.

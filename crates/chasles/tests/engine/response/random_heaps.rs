@@ -203,6 +203,8 @@ fn random_heaps_run_to_their_end() {
         let (first, last) = (sums[0], sums[sums.len() - 1]);
         let scale = first.abs();
         assert!(summary.losses.forced <= 1e-3 * scale, "seed {seed}: {:?}", summary.forced);
+        // Friction returns only what it took.
+        assert!(summary.losses.friction >= -1e-3 * scale, "seed {seed}: {:?}", summary.losses);
         forced += u64::from(!summary.forced.is_empty());
         assert!(last <= first + 0.01 * scale, "seed {seed}: {first} J to {last} J");
     }
