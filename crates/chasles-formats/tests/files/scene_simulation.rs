@@ -285,6 +285,14 @@ fn invalid_tables_and_joints_are_errors() {
         ("[simulation]\nrecord = -0.1", "11: simulation.record: found -0.1, expected a finite number > 0"),
         ("[simulation]\ndepth = inf", "11: simulation.depth: found inf, expected a finite number > 0"),
         (
+            "[simulation]\nmax_records = 2.5",
+            "11: simulation.max_records: found 2.5, expected a whole number from 1 to 1e15",
+        ),
+        (
+            "[simulation]\ntouching = 'apart'",
+            "11: simulation.touching: found \"apart\", expected one of together, one by one",
+        ),
+        (
             "[simulation]\nmethod = 'magic'",
             "11: simulation.method: found \"magic\", expected one of both, impulse, spring",
         ),

@@ -128,10 +128,10 @@ pub(crate) fn round_intervals(
 }
 
 /// Steps of the budget that [`round_rest`] takes.
-pub(crate) const STEPS_PER_REST: u64 = (1 + REST_INTERVALS as u64) * STEPS_PER_SAMPLE;
+pub(crate) const STEPS_PER_REST: u64 = (1 + REST_INTERVALS) as u64 * STEPS_PER_SAMPLE;
 
 /// Maximum number of intervals between the samples of a rest.
-const REST_INTERVALS: f64 = 8.0;
+const REST_INTERVALS: u32 = 8;
 
 /// Whether surfaces rest on each other along a screw. The deviation must be small compared with the tolerance. The
 /// surfaces count as separated, or as intersecting, if they are so in one of the samples, between which no point moves
@@ -145,13 +145,12 @@ pub(crate) fn round_rest(
 ) -> PoseState {
     let mut rest = PoseState::Touching;
     let error = deviation + pair.rounding(&piece.screw);
-    let intervals = (pair.speed(&piece.screw) / (SAMPLED_PATH * pair.radius())).ceil().max(2.0);
-    // A NaN is not at most the maximum.
-    if !(intervals <= REST_INTERVALS) {
-        return PoseState::Separated;
-    }
-    for sample in 0..=intervals as u32 {
-        let t = f64::from(sample) / intervals;
+    let (path, interval) = (pair.speed(&piece.screw), SAMPLED_PATH * pair.radius());
+    // A NaN proves nothing.
+    let is_enough = |intervals: &u32| path <= f64::from(*intervals) * interval;
+    let Some(intervals) = (2..=REST_INTERVALS).find(is_enough) else { return PoseState::Separated };
+    for sample in 0..=intervals {
+        let t = f64::from(sample) / f64::from(intervals);
         match pair.state_at(memory, &piece.screw.pose_at(t)) {
             RoundState::Intersecting { margin } if margin > error => rest = PoseState::Intersecting,
             RoundState::Intersecting { .. } => {}

@@ -337,7 +337,12 @@ impl RigidRun {
         // If no trial was allowed, no pair blocked one; then the nearest pair is reported.
         let near = self.state.contacts.iter().map(|contact| &contact.touch);
         let nearest = near.min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|touch| touch.bodies);
-        self.force_stop(attempt.blocking.or(nearest).unwrap_or_default(), plan.whole)
+        let bodies = attempt.blocking.or(nearest).unwrap_or_default();
+        if max_trials == 0 && self.world.is_sprung() {
+            // Bodies on springs rebound, so a stop would not help.
+            return Ok(StepOutcome::Stuck(bodies));
+        }
+        self.force_stop(bodies, plan.whole)
     }
 
     /// The maximum angular speed of a body in a flight, in radians per second.

@@ -12,6 +12,7 @@ use crate::scene::dynamics::mass::inertia;
 use crate::scene::dynamics::surface::{ContactMaterial, surface};
 use crate::scene::units::LengthUnit;
 use crate::text::cursor::{Cursor, Limit};
+use crate::text::tree::number_text;
 
 /// The table `[simulation]`, or its defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -162,11 +163,8 @@ pub(crate) fn simulation(
         entry.touching = ORDERS[at.word(&ORDERS.map(|(word, _)| word))?].1;
     }
     if let Some(at) = at.get("max_records") {
-        let number = at.number(Limit::Positive)?;
-        if number.fract() != 0.0 || number > 1e15 {
-            return Err(at.expected("a whole number from 1 to 1e15"));
-        }
-        entry.max_records = number as u64;
+        let number = number_text(at.number(Limit::Positive)?);
+        entry.max_records = number.parse().map_err(|_| at.expected("a whole number from 1 to 1e15"))?;
     }
     if let Some(at) = at.get("depth") {
         entry.depth = stated.metres(at.number(Limit::Positive)?);

@@ -200,9 +200,9 @@ mod tests {
         let stopped = stop.bodies.clone();
         let before = run.state.poses.clone();
         assert!(matches!(run.step(&()).unwrap(), StepOutcome::Done));
-        for body in 1..5 {
-            let is_still = run.state.poses[body] == before[body];
-            assert_eq!(is_still, stopped.contains(&body), "{body}");
+        let after = run.state.poses.iter().zip(&before).enumerate().skip(1);
+        for (body, (after, before)) in after {
+            assert_eq!(after == before, stopped.contains(&body), "{body}");
         }
         while run.state.time < 0.1 {
             assert!(matches!(run.step(&()).unwrap(), StepOutcome::Done));

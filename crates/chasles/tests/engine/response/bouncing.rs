@@ -47,9 +47,9 @@ fn a_ball_bounces_until_its_flight_is_shorter_than_a_step() {
             expected += flight(k);
         }
         assert!(end - expected <= step / (1.0 - elasticity));
-        let awake =
+        let mut awake =
             moments.iter().filter(|own| own.energy.kinetic > 1e-12 || own.poses[0].position().z > 0.1001);
-        let rest = awake.last().unwrap().time;
+        let rest = awake.next_back().unwrap().time;
         assert!(
             (rest - expected).abs() < 1.0 / 60.0 + 2.0 * step,
             "{elasticity}, {step}: {rest} for {expected}"
