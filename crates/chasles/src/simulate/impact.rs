@@ -67,7 +67,8 @@ struct ImpactProblem {
 const REBOUND_GAP: f64 = 1e-3;
 const TOUCHING_FACTOR: f64 = 4.0;
 
-/// Maximum number of successive impacts of several contacts at one time, and of impacts since the last whole step; later contacts do not rebound.
+/// Maximum number of successive impacts of several contacts at one time, and of impacts since the last whole step; later
+/// contacts do not rebound.
 const MAX_ROUNDS: u32 = 8;
 pub(crate) const MAX_IMPACTS: u32 = 200;
 
