@@ -288,11 +288,21 @@ fn invalid_recordings_are_errors_with_line_and_key() {
             contact,
             "contacts[0].impulse: the key is missing, expected a list of 3 finite numbers",
         ),
+        (
+            "\"contacts\":[]",
+            "\"forced\":[{\"t\":0.7,\"bodies\":[],\"energy\":1}],\"contacts\":[]",
+            "forced[0].t: found 0.7, expected at most the time of the line, 0.5",
+        ),
+        (
+            "\"contacts\":[]",
+            "\"forced\":[{\"t\":0.4,\"bodies\":[\"moon\"],\"energy\":1}],\"contacts\":[]",
+            "forced[0].bodies[0]: found \"moon\", expected the name of one of the bodies",
+        ),
         ("\"kinetic\":0,", "", "energy.kinetic: the key is missing, expected joules, a finite number"),
         (
             "\"t\":0.5,",
             "\"t\":0.5,\"temperature\":7,",
-            "temperature: found an unknown key, expected one of t, poses, velocities, released, contacts, energy",
+            "temperature: found an unknown key, expected one of t, poses, velocities, released, forced, contacts, energy",
         ),
     ];
     for (from, to, message) in lines {
