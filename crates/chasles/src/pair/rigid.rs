@@ -34,7 +34,7 @@ use crate::motion::track::TimedScrew;
 use crate::motion::{Pose, Screw};
 use crate::pair::within::{ConvexPart, DistanceBound};
 use crate::round::intersecting::RoundIntersectionProof;
-use crate::round::intervals::{STEPS_PER_REST, round_intervals, round_rest};
+use crate::round::intervals::{round_intervals, round_rest};
 use crate::round::{RoundFound, RoundMemory, RoundPair, RoundState};
 
 /// Two meshes, or two bodies of which at least one is round. A comes first.
@@ -243,9 +243,7 @@ impl RigidPair<'_> {
                 })
             }
             Self::Round(pair) => {
-                // If fewer steps remain, this takes all of them.
-                let _ = budget.take(STEPS_PER_REST);
-                Ok(round_rest(pair, &mut memory.round, piece, tolerance, deviation))
+                Ok(round_rest(pair, &mut memory.round, piece, [tolerance, deviation], budget))
             }
         }
     }

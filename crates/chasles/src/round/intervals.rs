@@ -127,9 +127,6 @@ pub(crate) fn round_intervals(
     found
 }
 
-/// Steps of the budget that [`round_rest`] takes.
-pub(crate) const STEPS_PER_REST: u64 = (1 + REST_INTERVALS) as u64 * STEPS_PER_SAMPLE;
-
 /// Maximum number of intervals between the samples of a rest.
 const REST_INTERVALS: u32 = 8;
 
@@ -140,15 +137,18 @@ pub(crate) fn round_rest(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
     piece: &TimedScrew,
-    tolerance: f64,
-    deviation: f64,
+    [tolerance, deviation]: [f64; 2],
+    budget: &mut Budget<'_>,
 ) -> PoseState {
     let mut rest = PoseState::Touching;
     let error = deviation + pair.rounding(&piece.screw);
     let (path, interval) = (pair.speed(&piece.screw), SAMPLED_PATH * pair.radius());
     // A NaN proves nothing.
     let is_enough = |intervals: &u32| path <= f64::from(*intervals) * interval;
-    let Some(intervals) = (2..=REST_INTERVALS).find(is_enough) else { return PoseState::Separated };
+    let intervals = (2..=REST_INTERVALS).find(is_enough);
+    // If fewer steps remain, this takes all of them.
+    let _ = budget.take((1 + u64::from(intervals.unwrap_or(0))) * STEPS_PER_SAMPLE);
+    let Some(intervals) = intervals else { return PoseState::Separated };
     for sample in 0..=intervals {
         let t = f64::from(sample) / f64::from(intervals);
         match pair.state_at(memory, &piece.screw.pose_at(t)) {

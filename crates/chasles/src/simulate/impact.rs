@@ -248,8 +248,8 @@ fn crushed_bodies(
     crushed
 }
 
-/// The energy that an impact dissipated, by cause. The work of an impulse is its product with
-/// the mean of the relative velocities before and after it.
+/// The energy that an impact dissipated, by cause. The work of an impulse is its product with the mean of the relative
+/// velocities before and after it.
 fn losses(
     impulses: &[AppliedImpulse],
     solver_bodies: &[SolverBody],

@@ -274,16 +274,12 @@ impl ContactRows {
     /// The kinetic energy, in joules, that bodies lost by impulses along some rows when these changed the velocities
     /// from the first to the second, except for the work of keyframed bodies.
     pub(crate) fn kinetic_loss(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
-        self.dissipated(velocities, rows.clone()) + self.work_along_drift(rows)
+        self.dissipated(velocities, rows.clone()) + self.work_on_drift(rows)
     }
 
-    /// The work of the impulses on the drift of bodies that are not keyframed, in joules: [`Self::dissipated`] assumes
-    /// the mean velocity during a flight, but impulses act at its start.
-    pub(super) fn work_on_drift(&self) -> f64 {
-        self.work_along_drift(0..3)
-    }
-
-    fn work_along_drift(&self, rows: Range<usize>) -> f64 {
+    /// The work of impulses along some rows on the drift of bodies that are not keyframed, in joules: a drift makes
+    /// velocities the mean ones during a flight ([`Self::dissipated`]), but impulses act at its start.
+    pub(super) fn work_on_drift(&self, rows: Range<usize>) -> f64 {
         let own_drift = self.drift - self.keyframed_drift;
         rows.map(|i| self.impulses[i] * own_drift[i]).sum()
     }

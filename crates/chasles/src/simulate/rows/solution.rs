@@ -105,7 +105,7 @@ impl Solution {
         [stored, kinetic]: [f64; 2],
     ) -> SolutionEnergy {
         let Self { contacts, targets, velocities, .. } = self;
-        let created = -contacts.iter().map(ContactRows::work_on_drift).sum::<f64>();
+        let created = -contacts.iter().map(|own| own.work_on_drift(0..3)).sum::<f64>();
         let has_drift = created > MAX_CREATED_FRACTION * kinetic;
         if has_drift {
             contacts.iter_mut().for_each(ContactRows::restart_without_drift);

@@ -62,8 +62,8 @@ pub(crate) fn crushed_bodies(world: &World, state: &StepState) -> Result<Option<
     })
 }
 
-/// The mobile bodies that are stopped next, in order: the blocking ones; else all bodies that touch a stopped one; else all.
-/// Bodies that joints connect stop together.
+/// The mobile bodies that are stopped next, in order: the blocking ones; else all bodies that touch a stopped one; else
+/// all. Bodies that joints connect stop together.
 pub(crate) fn bodies_to_stop(world: &World, state: &StepState, blocking: [usize; 2]) -> Vec<usize> {
     let pair = with_articulations(world, blocking.into_iter());
     if !pair.is_empty() {
@@ -81,8 +81,8 @@ pub(crate) fn bodies_to_stop(world: &World, state: &StepState, blocking: [usize;
 fn with_articulations(world: &World, bodies: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut all: Vec<usize> = Vec::new();
     for body in bodies.filter(|body| world.is_mobile(*body)) {
-        let articulation = world.articulations.iter().find(|own| own.members.contains(&body));
-        let members = articulation.map_or(std::slice::from_ref(&body), |own| own.members.as_slice());
+        let members =
+            world.articulation_of(body).map_or(std::slice::from_ref(&body), |own| own.members.as_slice());
         all.extend(members.iter().filter(|member| world.is_mobile(**member)));
     }
     all.sort_unstable();

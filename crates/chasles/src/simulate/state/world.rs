@@ -285,6 +285,11 @@ impl World {
         self.numbers[body].is_some() && self.asleep[body].is_none() && !self.stopped[body]
     }
 
+    /// The articulation that joints connect a body to.
+    pub(crate) fn articulation_of(&self, body: usize) -> Option<&Articulation> {
+        self.joined[body].map(|(number, _)| &self.articulations[number])
+    }
+
     /// Whether two bodies can collide.
     pub(crate) fn may_collide(&self, a: usize, b: usize) -> bool {
         (self.is_recorded(a) || self.is_recorded(b)) && !self.scene().is_exempt(a, b) && !self.is_joined(a, b)
