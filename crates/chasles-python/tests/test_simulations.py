@@ -172,6 +172,30 @@ def test_bodies_that_wait_sleep_and_are_pulled() -> None:
     assert rest.run().poses("crate")[-1, 2, 3] < moments.poses("crate")[-1, 2, 3]
 
 
+def test_the_energy_warning_is_that_of_the_program(tmp_path: pathlib.Path) -> None:
+    elastic = "elasticity = 1\n"
+    text = (
+        "format = 1\nduration = 0.1\n[simulation]\ngravity = [0, 0, -9.81]\n"
+        f"[[body]]\nname = 'floor'\nbox = [1, 1, 1]\n{elastic}"
+        f"[[body]]\nname = 'ball'\nsphere = 0.1\nmass = 1\npose = {{ position = [0, 0, 0.60001] }}\n{elastic}"
+    )
+    (tmp_path / "slow.toml").write_text(text)
+    run = chasles.Simulation.load(tmp_path / "slow.toml")
+    run.run()
+    assert "although all bodies are elastic" in run.summary()["warnings"][0]
+    program = [sys.executable, "-m", "chasles", "simulate", str(tmp_path / "slow.toml"), "--json"]
+    done = subprocess.run(program, capture_output=True, text=True)
+    assert json.loads(done.stdout) == run.summary()
+
+
+def test_the_moments_before_the_maximum_are_returned() -> None:
+    run = jointed(max_records=5)
+    assert len(run.run()) == 5
+    for _ in range(2):
+        with pytest.raises(ValueError, match="max_records"):
+            run.run()
+
+
 def test_flexible_bodies() -> None:
     grid = np.array([[x, y, 0.3] for x in (0.0, 0.1, 0.2) for y in (0.0, 0.1, 0.2)])
     faces = [f for i in (0, 1, 3, 4) for f in ([i, i + 1, i + 3], [i + 1, i + 4, i + 3])]

@@ -72,7 +72,7 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     };
     outcome.complain(args);
     if let Some(warning) = energy_warning(outcome.definition, outcome.summary) {
-        warnings.add(format!("{}: {warning}", printable_path(&args.scene)));
+        warnings.add(warning);
     }
     let status = outcome.status();
     let text = match (args.json, is_printed) {

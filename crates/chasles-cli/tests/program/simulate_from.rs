@@ -167,6 +167,10 @@ fn a_recording_of_another_scene_is_an_error_and_keeps_files() {
         "whole.jsonl:1: depth: found a depth of 0.0001 m, expected at most that of the scene, 1e-5 m, with --check",
     );
     assert_eq!(folder.read("keep.jsonl"), "of yesterday");
+    // The earlier lines keep their depth.
+    let run = folder.run(&["simulate", "deep.toml", "--from", "whole.jsonl", "-o", "longer.jsonl"]);
+    assert_eq!(run.status, Some(0), "{}", run.stderr);
+    assert!(folder.read("longer.jsonl").contains("\"depth\":0.0001,"));
     // A table would overwrite the recording.
     folder.write("run.csv", &whole);
     folder

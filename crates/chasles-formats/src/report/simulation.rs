@@ -180,8 +180,8 @@ pub fn energy_warning(definition: &SimulationDefinition, summary: &SimulationSum
     let exchanged = start.kinetic.max(end.kinetic).max((end.potential - start.potential).abs());
     (lost > UNEXPLAINED_LOSS * exchanged).then(|| {
         format!(
-            "{} J were lost although all bodies are elastic and without friction: slow impacts end at rest, and joints take part in \
-             impacts; a smaller `simulation.step` loses less",
+            "{} J were lost although all bodies are elastic and without friction: slow impacts end at rest, and joints \
+             take part in impacts; a smaller `simulation.step` loses less",
             number_text(lost)
         )
     })
@@ -211,6 +211,39 @@ mod tests {
             forced: vec![],
         };
         to_json(&definition, &summary, (ending, 0.25), &[])
+    }
+
+    #[test]
+    fn elastic_smooth_bodies_that_lose_energy_bring_a_warning() {
+        let path = Path::new("scene.toml");
+        let warning = |material: &str, losses: EnergyLosses| {
+            let text = format!(
+                "format = 1\nduration = 1\n[[body]]\nname = 'egg'\nsphere = 0.1\nmass = 1\nelasticity = 1\n{material}\n"
+            );
+            let file = scene::file::parse(text.as_bytes(), path).unwrap();
+            let definition = scene::build::simulation(&file, path).unwrap().definition;
+            let energy = |kinetic| SimulationEnergy { kinetic, potential: 0.0, dissipated: 0.0 };
+            let energy = [energy(2.0), energy(1.0)];
+            let summary = SimulationSummary {
+                steps: 1,
+                records: 1,
+                impulses: 1,
+                deepest: None,
+                energy,
+                losses,
+                forced: vec![],
+            };
+            energy_warning(&definition, &summary)
+        };
+        let none = EnergyLosses::default();
+        let lost = EnergyLosses { impacts: 0.5, ..none };
+        assert!(warning("", lost).is_some_and(|text| text.starts_with("0.5 J were lost")));
+        assert_eq!(warning("friction = 0.1", lost), None);
+        assert_eq!(warning("", EnergyLosses { impacts: 1e-3, ..none }), None);
+        assert_eq!(
+            warning("", EnergyLosses { repeated: 0.5, joints_at_start: 0.5, forced: 0.5, ..none }),
+            None
+        );
     }
 
     #[test]
