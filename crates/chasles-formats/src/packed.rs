@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use chasles::{
     AdjacentLinks, BodyMotion, CellDefinition, CollisionShape, DeformingSurface, Error, FlexibleBody,
-    FramesInMemory, ImpactOrder, Joint, Link, LinkElement, Mesh, PairReport, PairSide, ParametricSurface,
-    PathEntry, PathReport, PointCloud, Pose, PreparedMesh, Primitive, Rig, RigDefinition, Robot, RobotCell,
+    FramesInMemory, Joint, Link, LinkElement, Mesh, PairReport, PairSide, ParametricSurface, PathEntry,
+    PathReport, PointCloud, Pose, PreparedMesh, Primitive, Rig, RigDefinition, Robot, RobotCell,
     RobotDefinition, Scene, SceneBody, SceneDefinition, ShapeSource, SimulatedBody, SimulatedJoint,
-    SimulationDefinition, SimulationMethod, Solid, WorldBody,
+    SimulationDefinition, SimulationSettings, Solid, WorldBody,
 };
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -35,13 +35,7 @@ pub struct PackedSimulation {
     bodies: Vec<SimulatedBody>,
     joints: Vec<SimulatedJoint>,
     flexible: Vec<FlexibleBody>,
-    gravity: DVec3,
-    step: f64,
-    record: f64,
-    method: SimulationMethod,
-    touching: ImpactOrder,
-    depth: f64,
-    max_records: u64,
+    settings: SimulationSettings,
 }
 
 /// A robot in its cell.
@@ -269,13 +263,7 @@ impl PackedSimulation {
             bodies: definition.bodies.clone(),
             joints: definition.joints.clone(),
             flexible: definition.flexible.clone(),
-            gravity: definition.gravity,
-            step: definition.step,
-            record: definition.record,
-            method: definition.method,
-            touching: definition.touching,
-            depth: definition.depth,
-            max_records: definition.max_records,
+            settings: definition.settings,
         })
     }
 
@@ -284,37 +272,13 @@ impl PackedSimulation {
     /// # Errors
     /// A value that was not made by [`of`](Self::of), as for [`Scene::new`], or that has another number of bodies.
     pub fn definition(self) -> Result<SimulationDefinition, Error> {
-        let Self {
-            scene,
-            bodies,
-            joints,
-            flexible,
-            gravity,
-            step,
-            record,
-            method,
-            touching,
-            depth,
-            max_records,
-        } = self;
+        let Self { scene, bodies, joints, flexible, settings } = self;
         let scene = scene.scene()?;
         let count = scene.bodies().len();
         if bodies.len() != count {
             return Err(Error::unreadable("bodies", format!("found {}, expected {count}", bodies.len())));
         }
-        Ok(SimulationDefinition {
-            scene,
-            bodies,
-            joints,
-            flexible,
-            gravity,
-            step,
-            record,
-            method,
-            touching,
-            depth,
-            max_records,
-        })
+        Ok(SimulationDefinition { scene, bodies, joints, flexible, settings })
     }
 }
 

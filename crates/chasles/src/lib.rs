@@ -186,6 +186,7 @@ pub use shape::{
 };
 pub use simulate::definition::{
     Dynamics, ImpactOrder, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
+    SimulationSettings,
 };
 pub use simulate::recorded::{
     EnergyLosses, ForcedStop, MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary,

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use chasles::{
     BodyMotion, CollisionShape, Friction, Pose, Primitive, Release, Scene, SceneBody, SceneDefinition,
-    ImpactOrder, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod, StepResult,
+    SimulatedBody, Simulation, SimulationDefinition, SimulationSettings, StepResult,
 };
 use chasles_bench::program::timing::of_all_threads;
 use glam::{DQuat, DVec3};
@@ -89,12 +89,12 @@ fn definition(case: &Case) -> Result<SimulationDefinition, Box<dyn Error>> {
         bodies: own,
         joints: Vec::new(),
         flexible: Vec::new(),
-        gravity: -GRAVITY * DVec3::Z,
-        step: case.step,
-        record: OUTPUT_INTERVAL,
-        method: SimulationMethod::Both,
-        touching: ImpactOrder::Together,
-        depth: case.depth,
-        max_records: SimulationDefinition::MAX_RECORDS,
+        settings: SimulationSettings {
+            gravity: -GRAVITY * DVec3::Z,
+            step: case.step,
+            record: OUTPUT_INTERVAL,
+            depth: case.depth,
+            ..SimulationSettings::default()
+        },
     })
 }

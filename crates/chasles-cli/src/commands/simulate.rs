@@ -102,9 +102,9 @@ fn resumed_run(
 ) -> Result<Option<ResumableRecording>, Failure> {
     let Some(file) = &args.from else { return Ok(None) };
     let resumed_run = recording::read_resumable(file, definition)?;
-    if args.check && resumed_run.depth > definition.depth {
+    if args.check && resumed_run.depth > definition.settings.depth {
         // All digits are printed, because rounded numbers may look equal.
-        let (found, expected) = (resumed_run.depth, definition.depth);
+        let (found, expected) = (resumed_run.depth, definition.settings.depth);
         let what = format!(
             "found a depth of {found:?} m, expected at most that of the scene, {expected:?} m, with --check"
         );
@@ -234,7 +234,7 @@ impl Outcome<'_> {
 
     /// The fault that ended the simulation, if there was one.
     fn fault(&self) -> Option<String> {
-        let depth = number(self.definition.depth);
+        let depth = number(self.definition.settings.depth);
         match self.ending {
             StepResult::Crushed { time, bodies } => {
                 let (names, time) = (self.names(bodies), number(*time));
@@ -266,7 +266,7 @@ impl Outcome<'_> {
         let SimulationSummary { steps, records, impulses, deepest, energy, losses, forced } = self.summary;
         let [start, end] =
             energy.map(|SimulationEnergy { kinetic, potential, .. }| number(kinetic + potential));
-        let allowed = number(self.definition.depth);
+        let allowed = number(self.definition.settings.depth);
         let deepest = match deepest {
             Some(0.0) => "0: no surfaces cross, proven".into(),
             Some(depth) => format!("at most {} m, proven; {allowed} m are allowed", number(*depth)),

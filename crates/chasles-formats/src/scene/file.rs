@@ -39,7 +39,7 @@ mod suspicious;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use chasles::{Friction, SimulatedJoint};
+use chasles::{Friction, SimulatedJoint, SimulationSettings};
 use glam::{DQuat, DVec3};
 
 pub use entries::{
@@ -47,7 +47,7 @@ pub use entries::{
     RecordedEntry, ShapeEntry, SolidEntry,
 };
 pub(crate) use simulation::{DynamicsTables, joint, part, simulation};
-pub use simulation::{FlexibleEntry, MassAmount, MassTable, ReleaseEntry, SimulationEntry};
+pub use simulation::{FlexibleEntry, MassAmount, MassTable, ReleaseEntry};
 
 use crate::error::{Error, Result};
 use crate::limits;
@@ -78,7 +78,7 @@ pub struct SceneFile {
     /// Pairs that are not tested.
     pub ignore: Vec<IgnoreEntry>,
     /// The settings of a simulation.
-    pub simulation: SimulationEntry,
+    pub simulation: SimulationSettings,
     /// The joints between bodies in a simulation; joined bodies are not tested against each other. Bodies are
     /// indices into [`SceneFile::bodies`], or links ([`ScenePurpose::World`]); at least one body of each joint has a
     /// mass.

@@ -68,7 +68,7 @@ fn read(folder: &TempDir, text: &str) -> Result<RecordedScene> {
 fn line_format_is_exact() {
     let folder = folder();
     let definition = definition(&folder);
-    assert_eq!(recording::head("drop.toml", &definition, definition.depth), format!("{HEAD}\n"));
+    assert_eq!(recording::head("drop.toml", &definition, definition.settings.depth), format!("{HEAD}\n"));
     let contact = MomentContact {
         bodies: [0, 2],
         time: 0.0098,

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use chasles::{
     BodyMotion, Friction, ImpactOrder, JointKind, Release, SimulatedJoint, Simulation, SimulationMethod,
-    StepResult,
+    SimulationSettings, StepResult,
 };
 use chasles_formats::Result;
 use chasles_formats::scene;
 use chasles_formats::scene::build::BuiltSimulation;
-use chasles_formats::scene::file::{MassAmount, ReleaseEntry, SceneFile, SimulationEntry, parse};
+use chasles_formats::scene::file::{MassAmount, ReleaseEntry, SceneFile, parse};
 use glam::{DMat3, DVec3};
 
 const FILE: &str = "cell/scene.toml";
@@ -38,8 +38,8 @@ fn refused(text: &str, reported: &str) {
 #[test]
 fn defaults_of_absent_keys() {
     let file = scene(&ball("", "")).unwrap();
-    assert_eq!(file.simulation, SimulationEntry::default());
-    let SimulationEntry { gravity, step, record, method, touching, depth, max_records } = file.simulation;
+    assert_eq!(file.simulation, SimulationSettings::default());
+    let SimulationSettings { gravity, step, record, method, touching, depth, max_records } = file.simulation;
     assert_eq!((touching, max_records), (ImpactOrder::Together, 1_000_000));
     assert_eq!((gravity, step, record, depth), (DVec3::ZERO, 0.001, 0.01, 1e-4));
     assert_eq!((method, file.joints.len()), (SimulationMethod::Both, 0));
@@ -65,7 +65,7 @@ fn a_scene_with_every_key() {
          [[joint]]\nkind = 'ball'\na = 'ball'\nb = 'table'\npoint = [1, 0, 1]",
     );
     let file = scene(&text).unwrap();
-    let expected = SimulationEntry {
+    let expected = SimulationSettings {
         gravity: DVec3::new(0.0, 0.0, -9.81),
         step: 0.002,
         record: 0.1,
@@ -90,7 +90,7 @@ fn a_scene_with_every_key() {
     let definition = scene::build::simulation(&file, Path::new(FILE)).unwrap().definition;
     let dynamics = definition.bodies[0].dynamics.unwrap();
     assert_eq!((dynamics.mass, dynamics.inertia, dynamics.center), (2.0, inertia, DVec3::new(1.0, 2.0, 3.0)));
-    assert_eq!((definition.joints.as_slice(), definition.step), (&file.joints[..], 0.002));
+    assert_eq!((definition.joints.as_slice(), definition.settings.step), (&file.joints[..], 0.002));
     assert_eq!(definition.scene.count_moving_pairs(), 0);
     // A scene with masses is still a scene.
     assert!(scene::build::build(&file, Path::new(FILE)).is_ok());

@@ -19,7 +19,7 @@ pub(crate) fn pull(
     body: usize,
     (point, target): (DVec3, DVec3),
 ) -> MouseForce {
-    let gravity = definition.gravity.length();
+    let gravity = definition.settings.gravity.length();
     let long = LENGTHS * RATE * RATE * largest(definition);
     let maximum = mass(definition, body) * (WEIGHTS * gravity + long);
     MouseForce { body, point, target, rate: RATE, max_force: if maximum > 0.0 { maximum } else { 1.0 } }

@@ -125,7 +125,7 @@ pub(crate) fn end(definition: &SimulationDefinition, advance: &StepResult) -> Op
             Some(format!("crushed: no velocities keep {} out of each other", names(bodies)))
         }
         StepResult::Stuck { bodies, .. } => {
-            let depth = number(definition.depth);
+            let depth = number(definition.settings.depth);
             Some(format!("stuck: no step keeps {} from going deeper than {depth} m", names(bodies)))
         }
         StepResult::Moments(_) | StepResult::Stopped => None,

@@ -172,9 +172,9 @@ impl Run {
     /// # Errors
     /// A message that names the invalid value.
     pub(crate) fn new(mut definition: SimulationDefinition) -> Result<Self, String> {
-        definition.record = definition.record.min(RECORD.max(definition.step));
+        definition.settings.record = definition.settings.record.min(RECORD.max(definition.settings.step));
         // Live states are not kept.
-        definition.max_records = u64::MAX;
+        definition.settings.max_records = u64::MAX;
         let moves = (0..definition.scene.bodies().len()).map(|body| moves(&definition.scene, body)).collect();
         let (simulation, moment) = start_simulation(definition)?;
         Ok(Self {

@@ -7,7 +7,9 @@ use crate::motion::chain::MovingBall;
 use crate::motion::relative::RelativeMotion;
 use crate::pair::shape::CollisionShape;
 use crate::scene::BodyMotion;
-use crate::simulate::definition::{Release, SimulatedBody, SimulatedJoint, SimulationDefinition};
+use crate::simulate::definition::{
+    Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationSettings,
+};
 use crate::simulate::proof::{ProofRequest, ProvenPairs, SeparatingHints, prove};
 use crate::simulate::recorded::{Released, SimulationState};
 use crate::simulate::separation::StepPoses;
@@ -18,19 +20,8 @@ use crate::simulate::state::{StepContacts, StepState};
 const MAX_STEPS: f64 = 1e9;
 
 pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
-    let SimulationDefinition {
-        scene,
-        bodies,
-        joints,
-        flexible,
-        gravity,
-        step,
-        record,
-        method: _,
-        touching: _,
-        depth,
-        max_records,
-    } = definition;
+    let SimulationDefinition { scene, bodies, joints, flexible, settings } = definition;
+    let SimulationSettings { gravity, step, record, method: _, touching: _, depth, max_records } = settings;
     if *max_records == 0 {
         return Error::out_of_range(0.0, "at least 1", "max_records");
     }
@@ -208,7 +199,7 @@ pub(crate) fn check_start(world: &World, state: &StepState) -> Result<(), Error>
     }
     let poses = [state.poses.as_slice(); 2];
     let request = ProofRequest {
-        step: StepPoses { times: [0.0, world.definition.step], poses, is_still: true },
+        step: StepPoses { times: [0.0, world.definition.settings.step], poses, is_still: true },
         hints: &SeparatingHints::of(world, state),
         contacts: &StepContacts::default(),
         distance: 0.0,
@@ -217,7 +208,7 @@ pub(crate) fn check_start(world: &World, state: &StepState) -> Result<(), Error>
         Ok(_) => Ok(()),
         Err(blocking) => {
             let [a, b] = blocking[0].bodies.map(|body| &world.scene().bodies()[body].name);
-            let kind = ErrorKind::TooDeep(world.definition.depth);
+            let kind = ErrorKind::TooDeep(world.definition.settings.depth);
             Err(Error::new(kind, format!("start of bodies {a:?} and {b:?}")))
         }
     }

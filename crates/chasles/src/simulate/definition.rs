@@ -92,18 +92,10 @@ pub enum ImpactOrder {
     OneByOne,
 }
 
-/// A scene, its masses and its joints.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SimulationDefinition {
-    /// Shapes, poses at time 0, motions of the keyframed bodies, pairs that do not collide, and the duration.
-    pub scene: Scene,
-    /// One for each body of the scene, in order.
-    pub bodies: Vec<SimulatedBody>,
-    /// The joints between the bodies.
-    pub joints: Vec<SimulatedJoint>,
-    /// Bodies whose vertices are point masses joined by springs. They are recorded beside bodies with [`Dynamics`],
-    /// and cannot collide with them yet.
-    pub flexible: Vec<FlexibleBody>,
+/// The settings of a simulation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SimulationSettings {
     /// In metres per square second.
     pub gravity: DVec3,
     /// The largest time step, in seconds, greater than 0.
@@ -120,7 +112,33 @@ pub struct SimulationDefinition {
     pub max_records: u64,
 }
 
-impl SimulationDefinition {
-    /// The usual maximum number of recorded states.
-    pub const MAX_RECORDS: u64 = 1_000_000;
+impl Default for SimulationSettings {
+    /// No gravity, steps of 1 ms, records of 10 ms, a depth of 0.1 mm, and a million records.
+    fn default() -> Self {
+        Self {
+            gravity: DVec3::ZERO,
+            step: 1e-3,
+            record: 1e-2,
+            method: SimulationMethod::default(),
+            touching: ImpactOrder::default(),
+            depth: 1e-4,
+            max_records: 1_000_000,
+        }
+    }
+}
+
+/// A scene, its masses and its joints.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimulationDefinition {
+    /// Shapes, poses at time 0, motions of the keyframed bodies, pairs that do not collide, and the duration.
+    pub scene: Scene,
+    /// One for each body of the scene, in order.
+    pub bodies: Vec<SimulatedBody>,
+    /// The joints between the bodies.
+    pub joints: Vec<SimulatedJoint>,
+    /// Bodies whose vertices are point masses joined by springs. They are recorded beside bodies with [`Dynamics`],
+    /// and cannot collide with them yet.
+    pub flexible: Vec<FlexibleBody>,
+    /// Gravity, times, contact model and limits.
+    pub settings: SimulationSettings,
 }

@@ -289,7 +289,7 @@ pub(crate) fn impacts(
     count: &mut u32,
 ) -> Result<Impacts, Error> {
     // A contact that collides alone is connected to no other one.
-    let (rest, max_rounds) = match world.definition.touching {
+    let (rest, max_rounds) = match world.definition.settings.touching {
         ImpactOrder::Together => (rest_gap(world), MAX_ROUNDS),
         ImpactOrder::OneByOne => (f64::NEG_INFINITY, MAX_IMPACTS),
     };
@@ -298,7 +298,7 @@ pub(crate) fn impacts(
         let solver_bodies = world.solver_bodies(&next.rigid, at);
         let before = velocities(&solver_bodies);
         let mut bouncing = bouncing_contacts(next, &before, touching_gap(world), min_rebound);
-        if world.definition.touching == ImpactOrder::OneByOne {
+        if world.definition.settings.touching == ImpactOrder::OneByOne {
             bouncing = fastest(next, &bouncing, &before).into_iter().collect();
         }
         if bouncing.is_empty() {

@@ -78,7 +78,7 @@ impl PendingOutput {
 
 /// The energy of the recorded bodies.
 pub(crate) fn energy(world: &World, state: &StepState, dissipated: f64) -> SimulationEnergy {
-    let gravity = world.definition.gravity;
+    let gravity = world.definition.settings.gravity;
     let all = || state.rigid.iter().chain(&state.waiting);
     SimulationEnergy {
         kinetic: all().map(RigidState::kinetic).sum(),
@@ -258,7 +258,8 @@ fn is_bent(world: &World, first: &StateSample, last: &StateSample, between: &[Mo
             bends[body] += contact.impulse.length() * arms;
         }
     }
-    let allowed = world.definition.depth + 0.25 * world.definition.gravity.length() * whole * whole;
+    let allowed =
+        world.definition.settings.depth + 0.25 * world.definition.settings.gravity.length() * whole * whole;
     world.dynamic.iter().any(|body| {
         let mass = world.definition.bodies[*body].dynamics.map_or(1.0, |own| own.mass);
         bends[*body] / mass > allowed

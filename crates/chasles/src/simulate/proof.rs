@@ -193,7 +193,8 @@ impl ProofRequest<'_> {
             && is_borne_by_neighbours(world, pair, self.step.poses[0], memory, watch)
         {
             // The neighbours' contacts keep the depth small.
-            let request = SeparationRequest { distance: deviation, depth: world.definition.depth, ..request };
+            let request =
+                SeparationRequest { distance: deviation, depth: world.definition.settings.depth, ..request };
             return motions.separation(&request, memory);
         }
         found
@@ -208,7 +209,7 @@ impl ProofRequest<'_> {
         let is_touching = gap <= TOUCHING_FACTOR * rest_gap(world) || self.contacts.is_landing(bodies);
         let may_overlap = !is_bouncing && is_touching && (!is_awaited || self.step.is_still);
         if may_overlap {
-            return (0.0, world.definition.depth);
+            return (0.0, world.definition.settings.depth);
         }
         // With springs, bodies may come closer than `distance` only inside a spring's zone.
         let is_in_zone = !world.is_sprung() || gap <= PenaltySpring::zone(world);

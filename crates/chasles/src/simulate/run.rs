@@ -142,7 +142,7 @@ impl RigidRun {
         let losses = EnergyLosses::before_start(dissipated);
         let within = world.smooth_time_after(time);
         let at = MotionTime { time, within };
-        let mut state = StepState::new(&world, rigid, at, world.definition.step, &())?;
+        let mut state = StepState::new(&world, rigid, at, world.definition.settings.step, &())?;
         let touched = waiting_bodies_in_contact(&world, &state, touching_gap(&world));
         if !touched.is_empty() {
             // The account of energy starts afterwards.
@@ -223,7 +223,7 @@ impl RigidRun {
 
     /// The end of the smooth interval after a time (the next record or motion break), and whether it is recorded.
     fn next_stop(&self, time: f64) -> (f64, bool) {
-        let record = self.world.definition.record;
+        let record = self.world.definition.settings.record;
         let duration = self.world.scene().duration();
         // A multiple that is reached up to rounding counts as reached.
         let mut number = (time / record).floor() + 1.0;
@@ -244,7 +244,7 @@ impl RigidRun {
     fn plan_step(&self) -> StepPlan {
         let time = self.state.time;
         let (stop, is_recorded) = self.next_stop(time);
-        let steps = (stop - time) / self.world.definition.step;
+        let steps = (stop - time) / self.world.definition.settings.step;
         // If no body moves, a step may have any duration.
         let is_still = |body: usize| self.world.is_immobile(body) && !self.world.stopped[body];
         let is_quiet = (0..self.world.numbers.len()).all(is_still);
@@ -315,8 +315,11 @@ impl RigidRun {
             attempt.start = flight.next_start(attempt.duration);
             // The step to a contact may be arbitrarily short, within the resolution of the time.
             let resolution = 8.0 * f64::EPSILON * self.state.time;
-            let shortest =
-                if followed.is_some() { resolution } else { MIN_DURATION * self.world.definition.step };
+            let shortest = if followed.is_some() {
+                resolution
+            } else {
+                MIN_DURATION * self.world.definition.settings.step
+            };
             if attempt.duration < shortest {
                 break;
             }
@@ -500,7 +503,7 @@ impl RigidRun {
         at: MotionTime,
         watch: &dyn ProgressMonitor,
     ) -> Result<Option<StepArrival>, Error> {
-        let ahead = self.world.definition.step;
+        let ahead = self.world.definition.settings.step;
         let mut state = StepState::new(&self.world, flight.rigid.clone(), at, ahead, watch)?;
         if watch.is_final() {
             return Ok(None);
@@ -583,7 +586,8 @@ impl RigidRun {
         if self.impacts >= MAX_IMPACTS || self.world.is_sprung() {
             return f64::INFINITY;
         }
-        (REBOUND_FACTOR * definition.gravity.length() * definition.step).max(MIN_REBOUND_SPEED)
+        (REBOUND_FACTOR * definition.settings.gravity.length() * definition.settings.step)
+            .max(MIN_REBOUND_SPEED)
     }
 
     /// Records the computed states.

@@ -175,7 +175,9 @@ impl<'s> StepMotions<'s> {
             return Ok(shift);
         }
         let ScrewSeparation { separation, deviation } = searched.unwrap_or_else(|| unshifted(memory));
-        if separation.is_ok() || halvings == 0 || deviation <= HALVING_DEVIATION * self.world.definition.depth
+        if separation.is_ok()
+            || halvings == 0
+            || deviation <= HALVING_DEVIATION * self.world.definition.settings.depth
         {
             return separation;
         }

@@ -204,10 +204,10 @@ impl Simulation {
 
     /// Counts returned states.
     fn count_states(&mut self, mut moments: Vec<SimulationState>) -> StepResult {
-        let room = self.definition().max_records - self.records;
+        let room = self.definition().settings.max_records - self.records;
         if moments.len() as u64 > room {
             moments.truncate(usize::try_from(room).unwrap_or(usize::MAX));
-            let maximum = self.definition().max_records as f64;
+            let maximum = self.definition().settings.max_records as f64;
             let kind =
                 ErrorKind::OutOfRange { value: maximum, expected: "a larger number, or fewer records" };
             self.error = Some(Error::new(kind, "max_records"));

@@ -155,8 +155,8 @@ impl StepState {
         let poses = world.poses(&rigid, at);
         let solver_bodies = world.solver_bodies(&rigid, at);
         let pull = world.pull.map_or(0.0, |pull| pull.approximate_acceleration(&world.definition));
-        let acceleration = world.definition.gravity.length() + pull;
-        let margin = if world.is_sprung() { world.definition.depth } else { 2.0 * rest_gap(world) };
+        let acceleration = world.definition.settings.gravity.length() + pull;
+        let margin = if world.is_sprung() { world.definition.settings.depth } else { 2.0 * rest_gap(world) };
         let search = ApproachSearch { time: ahead, speed_change: ahead * acceleration, margin };
         let mut near = approaching_pairs(world, &poses, &velocities(&solver_bodies), search);
         if at.time > 0.0 {

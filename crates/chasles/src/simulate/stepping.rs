@@ -423,7 +423,7 @@ fn half_step(state: &StepState, world: &World, within: f64, time: f64) -> HalfSt
     let initial = velocities(&solver_bodies);
     let mut after_forces = initial.clone();
     for body in world.dynamic.iter().filter(|body| world.is_mobile(**body)) {
-        after_forces[*body][0] += time * world.definition.gravity;
+        after_forces[*body][0] += time * world.definition.settings.gravity;
     }
     let pull = world.pull.filter(|pull| world.is_mobile(pull.body));
     if let Some((pull, number)) = pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
@@ -490,7 +490,7 @@ fn recovery_targets(
         } else if margin >= 0.0 {
             -margin / duration
         } else {
-            -margin / (RECOVERY_STEPS * world.definition.step)
+            -margin / (RECOVERY_STEPS * world.definition.settings.step)
         })
     };
     solution.contacts.iter().zip(&solution.targets).enumerate().map(target).collect()

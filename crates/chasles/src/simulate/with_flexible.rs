@@ -54,10 +54,10 @@ impl FlexibleCoupling {
             scene: &definition.scene,
             bodies: &definition.flexible,
             surfaces: &surfaces,
-            gravity: definition.gravity,
-            step: definition.step,
-            depth: definition.depth,
-            model: match definition.method {
+            gravity: definition.settings.gravity,
+            step: definition.settings.step,
+            depth: definition.settings.depth,
+            model: match definition.settings.method {
                 SimulationMethod::Both | SimulationMethod::Impulse => ContactModel::Impulses,
                 SimulationMethod::Spring => ContactModel::Springs,
             },

@@ -78,7 +78,9 @@ impl Recorder {
             RecordingFormat::Lines => {
                 let name = recording::scene_name(&args.scene, recorder.file.as_deref());
                 // The earlier moments may be as deep as their own recording allows.
-                let depth = resumed.map_or(definition.depth, |resumed| definition.depth.max(resumed.depth));
+                let depth = resumed.map_or(definition.settings.depth, |resumed| {
+                    definition.settings.depth.max(resumed.depth)
+                });
                 let mut lines = recording::head(&name, definition, depth).into_bytes();
                 match resumed {
                     None => {

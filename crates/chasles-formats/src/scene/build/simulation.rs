@@ -6,14 +6,12 @@ use std::path::Path;
 
 use chasles::{
     CollisionShape, Dynamics, FlexibleBody, Friction, MassProperties, Release, Scene, SimulatedBody,
-    SimulatedJoint, SimulationDefinition,
+    SimulatedJoint, SimulationDefinition, SimulationSettings,
 };
 
 use super::{BuiltScene, build, key};
 use crate::error::{Error, Result};
-use crate::scene::file::{
-    self, DynamicsTables, MassAmount, MassTable, ReleaseEntry, SceneFile, SimulationEntry,
-};
+use crate::scene::file::{self, DynamicsTables, MassAmount, MassTable, ReleaseEntry, SceneFile};
 use crate::scene::units::LengthUnit;
 use crate::text::cursor::Cursor;
 use crate::text::tree::{self, quoted};
@@ -118,7 +116,7 @@ fn assemble(
     scene: Scene,
     path: &Path,
     (parts, joints): (Vec<DynamicsTables>, Vec<SimulatedJoint>),
-    (entry, mut warnings): (SimulationEntry, Vec<String>),
+    (settings, mut warnings): (SimulationSettings, Vec<String>),
 ) -> Result<BuiltSimulation> {
     let (mut bodies, mut masses) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
     let mut flexible = Vec::new();
@@ -141,20 +139,7 @@ fn assemble(
         masses.push(mass);
         bodies.push(SimulatedBody { dynamics, release, elasticity: *elasticity, friction: *friction });
     }
-    let SimulationEntry { gravity, step, record, method, touching, depth, max_records } = entry;
-    let definition = SimulationDefinition {
-        scene,
-        bodies,
-        joints,
-        flexible,
-        gravity,
-        step,
-        record,
-        method,
-        touching,
-        depth,
-        max_records,
-    };
+    let definition = SimulationDefinition { scene, bodies, joints, flexible, settings };
     Ok(BuiltSimulation { definition, masses, warnings })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{Friction, ImpactOrder, RigidMass, SimulatedJoint, SimulationDefinition, SimulationMethod};
+use chasles::{Friction, ImpactOrder, RigidMass, SimulatedJoint, SimulationMethod, SimulationSettings};
 use glam::{DMat3, DQuat, DVec3};
 
 use super::metres;
@@ -13,39 +13,6 @@ use crate::scene::dynamics::surface::{ContactMaterial, surface};
 use crate::scene::units::LengthUnit;
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::number_text;
-
-/// The table `[simulation]`, or its defaults.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SimulationEntry {
-    /// In metres per square second; 0 unless given.
-    pub gravity: DVec3,
-    /// The largest step in seconds, above 0; 0.001 unless given.
-    pub step: f64,
-    /// Interval between recorded times: all its multiples are recorded. Seconds, above 0; 0.01 unless given.
-    pub record: f64,
-    /// The method that resolves contacts.
-    pub method: SimulationMethod,
-    /// The order of simultaneous impacts.
-    pub touching: ImpactOrder,
-    /// Penetration beyond which a simulation fails. Metres, above 0; 1e-4 unless given.
-    pub depth: f64,
-    /// The maximum number of recorded times, at least 1; 1,000,000 unless given.
-    pub max_records: u64,
-}
-
-impl Default for SimulationEntry {
-    fn default() -> Self {
-        Self {
-            gravity: DVec3::ZERO,
-            step: 1e-3,
-            record: 1e-2,
-            method: SimulationMethod::default(),
-            touching: ImpactOrder::default(),
-            depth: 1e-4,
-            max_records: SimulationDefinition::MAX_RECORDS,
-        }
-    }
-}
 
 /// The mass of a body, and the time from which it is dynamic: see [`ReleaseEntry`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -127,7 +94,7 @@ pub(super) const BODY_KEYS: [&str; 9] =
 pub(crate) fn simulation(
     at: Option<Cursor<'_>>,
     unit: Option<LengthUnit>,
-) -> Result<(SimulationEntry, Option<String>)> {
+) -> Result<(SimulationSettings, Option<String>)> {
     const METHODS: [(&str, SimulationMethod); 3] = [
         ("both", SimulationMethod::Both),
         ("impulse", SimulationMethod::Impulse),
@@ -135,7 +102,7 @@ pub(crate) fn simulation(
     ];
     const ORDERS: [(&str, ImpactOrder); 2] =
         [("together", ImpactOrder::Together), ("one by one", ImpactOrder::OneByOne)];
-    let mut entry = SimulationEntry::default();
+    let mut entry = SimulationSettings::default();
     let Some(at) = at else { return Ok((entry, None)) };
     at.only_keys(&["gravity", "step", "record", "method", "touching", "depth", "max_records"])?;
     let stated = unit.unwrap_or_default();

@@ -55,5 +55,5 @@ pub(crate) fn gravity_correction(world: &World, warm: &[WarmImpulses; 2]) -> f64
         let own = |[a, b]: [usize; 2]| on_mobile(b) - on_mobile(a);
         warm.impulses.iter().map(|applied| own(applied.touch.bodies) * applied.impulse).sum()
     };
-    0.25 * warm[0].duration * world.definition.gravity.dot(sum(&warm[0]) - sum(&warm[1]))
+    0.25 * warm[0].duration * world.definition.settings.gravity.dot(sum(&warm[0]) - sum(&warm[1]))
 }

@@ -124,7 +124,7 @@ mod tests {
     use crate::scene::{BodyMotion, Scene, SceneBody, SceneDefinition};
     use crate::shape::Primitive;
     use crate::simulate::definition::{
-        Dynamics, ImpactOrder, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
+        Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationSettings,
     };
     use crate::simulate::run::{RigidRun, SimulationStart, StepOutcome};
     use crate::simulate::state::rigid::RigidState;
@@ -171,13 +171,7 @@ mod tests {
             bodies: (0..5).map(|body| own((body > 0).then_some(dynamics))).collect(),
             joints: vec![SimulatedJoint { bodies: [3, 4], point, kind }],
             flexible: vec![],
-            gravity: -9.81 * DVec3::Z,
-            step: 1e-3,
-            record: 1e-2,
-            method: SimulationMethod::Both,
-            touching: ImpactOrder::Together,
-            depth: 1e-4,
-            max_records: SimulationDefinition::MAX_RECORDS,
+            settings: SimulationSettings { gravity: -9.81 * DVec3::Z, ..SimulationSettings::default() },
         };
         let world = World::new(definition, vec![]);
         let rigid = |body: &usize| RigidState::new(&dynamics, &world.scene().pose_at(*body, 0.0));
@@ -218,7 +212,7 @@ mod tests {
     #[test]
     fn a_stop_ends_after_its_steps() {
         let mut run = run();
-        run.world.definition.record = 0.1;
+        run.world.definition.settings.record = 0.1;
         let all: Vec<usize> = run.world.dynamic.clone();
         stop(&mut run.world, &mut run.state, &all);
         run.hold.start(0.0, 1e-3);

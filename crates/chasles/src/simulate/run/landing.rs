@@ -49,7 +49,7 @@ pub(crate) fn rotated_landings(
         let impulses = flight.impulses.iter().filter(|own| own.touch.bodies == bodies);
         // At the end of the flight they may be apart again.
         let gap = of_pair.iter().map(|own| own.touch.gap).fold(0.0, f64::max);
-        let pair = NearPair { bodies, travel: SEARCHED_GAP * gap + world.definition.depth };
+        let pair = NearPair { bodies, travel: SEARCHED_GAP * gap + world.definition.settings.depth };
         impulses.clone().any(|own| own.normal_impulse > 0.0)
             && has_rotated(world, &flight.poses, pair, impulses.map(|own| own.touch.normal), watch)
     });

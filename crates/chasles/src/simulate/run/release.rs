@@ -75,7 +75,7 @@ pub(crate) fn present_contacts(world: &World, state: &mut StepState, within: f64
 /// # Errors
 /// As [`release`].
 pub(crate) fn recollect_contacts(world: &World, state: &mut StepState, within: f64) -> Result<(), Error> {
-    *state = rebuild(world, state, state.rigid.clone(), within, world.definition.step)?;
+    *state = rebuild(world, state, state.rigid.clone(), within, world.definition.settings.step)?;
     Ok(())
 }
 

@@ -36,7 +36,7 @@ impl SleepTimers {
 
     /// Updates the timers after a step.
     pub(crate) fn update_timers(&mut self, world: &World, flight: &FreeFlight, next: &StepState) {
-        let slow = REST_SPEED * world.definition.gravity.length() * world.definition.step;
+        let slow = REST_SPEED * world.definition.settings.gravity.length() * world.definition.settings.step;
         for (rigid, body) in next.rigid.iter().zip(&world.dynamic) {
             let radius = radius(world, *body);
             let speed = |[linear, angular]: [DVec3; 2]| linear.length() + radius * angular.length();
@@ -54,7 +54,7 @@ impl SleepTimers {
 
     /// The islands that have rested long enough, their bodies sorted.
     pub(crate) fn islands(&self, world: &World, state: &StepState) -> Vec<Vec<usize>> {
-        let rest_time = REST_TIME.max(REST_STEPS * world.definition.step);
+        let rest_time = REST_TIME.max(REST_STEPS * world.definition.settings.step);
         let is_resting = |body: usize| self.0[body] >= rest_time;
         let is_free = |body: usize| world.is_mobile(body);
         // Sleeping bodies cannot hold what springs hold in their zones.

@@ -40,7 +40,7 @@ pub(crate) fn anticipated_contacts(
         for body in pair.bodies {
             poses[body] = own.pose_at(body, fraction);
         }
-        let near = [NearPair { bodies: pair.bodies, travel: world.definition.depth }];
+        let near = [NearPair { bodies: pair.bodies, travel: world.definition.settings.depth }];
         for touch in contact_points(world, &near, &poses, watch) {
             found.extend(own.anticipated_contact(&touch, &poses, fraction));
         }
@@ -105,7 +105,7 @@ impl BlockedFlight<'_> {
             min_speed = min_speed.max(before - (gap - rest_gap(self.world)) / duration);
         }
         // Contacts may separate bodies only as slowly as a step cannot distinguish from rest.
-        let rest_speed = self.world.definition.gravity.length() * duration;
+        let rest_speed = self.world.definition.settings.gravity.length() * duration;
         let touch = ContactPoint { point, ..*touch };
         let own = AnticipatedContact { touch, min_speed: min_speed.min(rest_speed) };
         (point.is_finite() && min_speed.is_finite()).then_some(own)

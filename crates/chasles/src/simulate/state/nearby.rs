@@ -194,7 +194,7 @@ fn pair_contact_points(
     }
     let Some(own) = world.scene().pair(pair.bodies) else { return Vec::new() };
     let relative = poses[b].inverse().compose(&poses[a]);
-    let reach = Reach { gap: pair.travel, depth: world.definition.depth };
+    let reach = Reach { gap: pair.travel, depth: world.definition.settings.depth };
     let facings = [world.facings[a], world.facings[b]];
     let is_final = || watch.is_final();
     let mut budget = Budget::new(STEPS).watched(Some(&is_final));

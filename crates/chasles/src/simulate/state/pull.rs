@@ -50,7 +50,7 @@ impl MouseForce {
         rigid: &RigidState,
         time: f64,
     ) -> [DVec3; 2] {
-        let rate = self.rate.min(MAX_PHASE / definition.step);
+        let rate = self.rate.min(MAX_PHASE / definition.settings.step);
         let arm = rigid.rotation * (self.point - rigid.center_in_body);
         let inverse = rigid.inverse_inertia();
         // The response of the point to a force there: 1/m - [r] I^-1 [r].
@@ -58,7 +58,7 @@ impl MouseForce {
         let response = DMat3::from_diagonal(DVec3::splat(1.0 / rigid.mass)) - cross * inverse * cross;
         let offset = self.target - (rigid.center + arm);
         let speed = rigid.linear + rigid.angular.cross(arm);
-        let acceleration = rate * rate * offset - 2.0 * rate * speed - definition.gravity;
+        let acceleration = rate * rate * offset - 2.0 * rate * speed - definition.settings.gravity;
         let force = (response.inverse() * acceleration).clamp_length_max(self.max_force);
         if !force.is_finite() {
             return [DVec3::ZERO; 2];

@@ -61,13 +61,13 @@ struct Seam<'w> {
 impl Seam<'_> {
     /// A point in front of the contact point, by the allowed depth.
     fn ahead(&self) -> DVec3 {
-        self.point + self.world.definition.depth * self.towards
+        self.point + self.world.definition.settings.depth * self.towards
     }
 
     /// Whether a face of a body leads from the point towards the other body of the contact, and is flush with a face of
     /// the point's own body.
     fn is_continued_by(&self, other: usize) -> bool {
-        let depth = self.world.definition.depth;
+        let depth = self.world.definition.settings.depth;
         let Some(ahead) = self.nearest(other, self.ahead(), 2.0 * depth) else {
             return false;
         };
@@ -80,7 +80,7 @@ impl Seam<'_> {
     /// Whether a face of the point's own body, behind the point, is flush with a face that a step from the point leads
     /// to.
     fn is_flush(&self, step: DVec3, normal: DVec3) -> bool {
-        let depth = self.world.definition.depth;
+        let depth = self.world.definition.settings.depth;
         if normal.dot(step).abs() > FLUSH_OFFSET * depth {
             return false;
         }

@@ -27,7 +27,7 @@ impl PenaltySpring {
     /// A new spring for a contact inside the zone. It starts without a force; at the start of a simulation
     /// (`is_start`), a slow contact starts as if at rest.
     fn new(contact: &ContactRows, world: &World, approach: f64, is_start: bool) -> Option<Self> {
-        let (zone, gravity) = (Self::zone(world), world.definition.gravity.length());
+        let (zone, gravity) = (Self::zone(world), world.definition.settings.gravity.length());
         let (gap, inverse_mass) = (contact.touch.gap, contact.inverse_mass());
         if gap >= zone || inverse_mass <= 0.0 {
             return None;
@@ -40,7 +40,7 @@ impl PenaltySpring {
 
     /// The gap below which a contact gets a spring, in metres.
     pub(crate) fn zone(world: &World) -> f64 {
-        spring::zone(world.definition.depth)
+        spring::zone(world.definition.settings.depth)
     }
 
     /// The gap down to which approaching bodies are followed to get their spring, in metres.

@@ -82,7 +82,7 @@ const REST_FRACTION: f64 = 0.01;
 
 /// The gap at which contacts rest, in metres.
 pub(crate) fn rest_gap(world: &World) -> f64 {
-    REST_FRACTION * world.definition.depth
+    REST_FRACTION * world.definition.settings.depth
 }
 
 /// The middle of a shape's bounding box.
@@ -106,7 +106,7 @@ pub(crate) fn bounding_box(world: &World, body: usize, pose: &Pose) -> Option<[D
 /// By body: the static bodies whose bounding boxes touch the box of this static body.
 fn static_neighbours(world: &World) -> Vec<Vec<StaticNeighbour>> {
     let count = world.scene().bodies().len();
-    let margin = DVec3::splat(world.definition.depth);
+    let margin = DVec3::splat(world.definition.settings.depth);
     let boxed = |body: usize| {
         let [min, max] = bounding_box(world, body, &world.static_poses[body]?)?;
         let number = u32::try_from(body).ok()?;
@@ -247,7 +247,7 @@ impl World {
 
     /// Whether contacts are springs.
     pub(crate) fn is_sprung(&self) -> bool {
-        self.definition.method == SimulationMethod::Spring
+        self.definition.settings.method == SimulationMethod::Spring
     }
 
     pub(crate) fn scene(&self) -> &Scene {

@@ -4,7 +4,7 @@ use crate::response::setup::{Setup, block, finished, sphere};
 use chasles::glam::{DMat3, DQuat, DVec3};
 use chasles::{
     BodyMotion, Dynamics, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation,
-    SimulationDefinition, StepResult,
+    SimulationDefinition, SimulationSettings, StepResult,
 };
 
 #[test]
@@ -36,7 +36,8 @@ fn a_ball_bounces_until_its_flight_is_shorter_than_a_step() {
         let pose = Pose::from_position(0.6 * DVec3::Z).unwrap();
         let own = setup.body("ball", Primitive::Sphere { radius: 0.1 }, pose, Some(sphere(0.5, 0.1)));
         setup.own[own].elasticity = elasticity;
-        let definition = SimulationDefinition { step, record: 1.0 / 60.0, ..setup.definition() };
+        setup.settings = SimulationSettings { step, record: 1.0 / 60.0, ..setup.settings };
+        let definition = setup.definition();
         let moments = finished(&mut Simulation::new(definition, true).unwrap());
         let (speed, fall) = ((2.0 * 9.81 * 0.5_f64).sqrt(), (2.0 * 0.5 / 9.81_f64).sqrt());
         let flight = |k: i32| 2.0 * speed * elasticity.powi(k) / 9.81;
@@ -139,9 +140,9 @@ fn scenes_that_cannot_be_simulated_are_refused_by_name() {
         let text = with(change);
         assert!(text.contains(words), "{text:?} does not say {words:?}");
     };
-    told(&|d| d.step = 0.0, "step");
-    told(&|d| d.record = f64::NAN, "record");
-    told(&|d| d.gravity.x = f64::INFINITY, "gravity");
+    told(&|d| d.settings.step = 0.0, "step");
+    told(&|d| d.settings.record = f64::NAN, "record");
+    told(&|d| d.settings.gravity.x = f64::INFINITY, "gravity");
     told(&|d| d.bodies[1].elasticity = 1.5, "elasticity of body \"ball\"");
     told(
         &|d| d.bodies[1].dynamics = Some(Dynamics { mass: -1.0, ..sphere(0.5, 0.1) }),

@@ -7,7 +7,7 @@ use crate::response::setup::{Setup, finished, sphere};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
     FlexibleBody, Friction, Pose, Primitive, Simulation, SimulationDefinition, SimulationMethod,
-    SimulationState, StepResult,
+    SimulationSettings, SimulationState, StepResult,
 };
 use chasles_testing::{Random, cases};
 
@@ -68,7 +68,7 @@ fn a_body_at_rest_without_gravity_stays_to_the_last_bit() {
 fn two_colliding_flexible_bodies_conserve_momenta_and_gain_no_energy() {
     for (method, elasticity) in with_methods(&[0.0, 0.5, 1.0]) {
         let mut setup = Setup::new(0.6, 0.0);
-        setup.method = method;
+        setup.settings.method = method;
         let moving = FlexibleBody { linear: DVec3::X, ..jelly(1.0, 500.0) };
         let a = setup.flexible(cube(0.2, 3), at(0.0, 0.0, 0.0), moving);
         let b = setup.flexible(cube(0.2, 2), at(0.3071, 0.03, 0.02), jelly(2.0, 800.0));
@@ -101,7 +101,7 @@ fn energy_never_grows_and_its_loss_is_reported() {
     let given = [(0.0, 0.0, 0.02), (0.5, 0.0, 0.03), (1.0, 0.0, 0.06), (0.5, 0.1, 0.02)];
     for (method, (elasticity, damping, allowed)) in with_methods(&given) {
         let mut setup = drop(0.3, FlexibleBody { damping, ..jelly(1.0, 500.0) }, elasticity, 0.8);
-        setup.method = method;
+        setup.settings.method = method;
         let (moments, _) = run(setup.definition());
         let start = whole_energy(&moments[0]);
         let mut before = 0.0;
@@ -122,8 +122,9 @@ fn energy_never_grows_and_its_loss_is_reported() {
 fn vertices_rebound_with_the_elasticity() {
     for (method, elasticity) in with_methods(&[0.0, 0.5, 1.0]) {
         let mut setup = drop(0.2, jelly(1.0, 1e-3), elasticity, 0.205);
-        setup.method = method;
-        let definition = SimulationDefinition { record: 1e-3, ..setup.definition() };
+        setup.settings.method = method;
+        setup.settings = SimulationSettings { record: 1e-3, ..setup.settings };
+        let definition = setup.definition();
         let (moments, _) = run(definition);
         let time = (2.0_f64 * 0.2 / 9.81).sqrt();
         let after = moments.iter().find(|m| m.time > time + 2e-3).unwrap();
@@ -146,7 +147,7 @@ fn a_flexible_body_bounces_lower_each_time_and_comes_to_rest_in_its_shape() {
     for method in METHODS {
         let damped = FlexibleBody { damping: 0.1, ..jelly(1.0, 3000.0) };
         let mut setup = drop(0.3, damped, 0.3, 2.0);
-        setup.method = method;
+        setup.settings.method = method;
         setup.own[0].friction = Friction::Coefficient(0.5);
         let (moments, simulation) = run(setup.definition());
         let after = |time: f64| {
@@ -196,7 +197,7 @@ fn nothing_passes_through_a_thin_wall_however_fast() {
 fn the_impulses_of_contacts_are_reported() {
     for method in METHODS {
         let mut setup = drop(0.1, FlexibleBody { linear: 0.5 * DVec3::X, ..jelly(2.0, 500.0) }, 0.2, 0.5);
-        setup.method = method;
+        setup.settings.method = method;
         setup.own[0].friction = Friction::Coefficient(0.4);
         let definition = setup.definition();
         let flexible = definition.flexible[0];
@@ -309,7 +310,7 @@ fn rigid_bodies_beside_a_flexible_body_move_as_without_it() {
 fn random_scene(seed: u64) -> (SimulationDefinition, Vec<chasles::Mesh>) {
     let random = &mut Random(seed);
     let mut setup = Setup::new(0.35, 9.81);
-    setup.method = METHODS[random.below(2)];
+    setup.settings.method = METHODS[random.below(2)];
     setup.floor();
     let size = DVec3::new(0.3, 0.3, 0.02);
     setup.body("slab", Primitive::Box { size }, at(0.1, 0.0, 0.05), None);

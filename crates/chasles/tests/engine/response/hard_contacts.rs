@@ -198,7 +198,7 @@ fn what_a_hinge_alone_holds_off_a_wall_swings_on() {
     // Flat beside a wall, closer than resting contacts: only the hinge could press it against the wall.
     for gap in [1e-7, 0.0] {
         let mut setup = Setup::new(0.5, 9.81);
-        setup.gravity = -9.81 * DVec3::Y;
+        setup.settings.gravity = -9.81 * DVec3::Y;
         setup.body("wall", Primitive::Box { size: DVec3::new(3.0, 3.0, 0.1) }, Pose::IDENTITY, None);
         let post = setup.body("post", Primitive::Box { size: DVec3::splat(0.01) }, at(9.0 * DVec3::Z), None);
         let size = DVec3::new(0.4, 0.05, 0.05);

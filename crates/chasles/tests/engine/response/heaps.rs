@@ -4,8 +4,8 @@ use crate::cases::count;
 use crate::response::setup::{AtOnce, Restless, Setup, block, finished, finished_past, until_ended};
 use chasles::glam::DVec3;
 use chasles::{
-    Friction, MouseForce, Pose, Primitive, Screw, Simulation, SimulationDefinition, SimulationState,
-    SimulationSummary, StepResult,
+    Friction, MouseForce, Pose, Primitive, Screw, Simulation, SimulationDefinition, SimulationSettings,
+    SimulationState, SimulationSummary, StepResult,
 };
 use chasles_testing::Random;
 
@@ -40,7 +40,9 @@ fn heap_in(mut setup: Setup, (across, layers): (u32, u32)) -> SimulationDefiniti
         setup.own[body].elasticity = 0.0;
         setup.own[body].friction = Friction::Coefficient(0.5);
     }
-    SimulationDefinition { step: 1.0 / 60.0, record: 1.0 / 60.0, depth: DEPTH, ..setup.definition() }
+    setup.settings =
+        SimulationSettings { step: 1.0 / 60.0, record: 1.0 / 60.0, depth: DEPTH, ..setup.settings };
+    setup.definition()
 }
 
 /// The shortest translation that separates two cubes, by the fifteen candidate axes; negative if they are separated.

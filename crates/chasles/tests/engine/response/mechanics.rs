@@ -6,7 +6,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use chasles::glam::{DMat3, DQuat, DVec3};
 use chasles::{
     BodyMotion, Dynamics, EnergyLosses, Friction, ImpactOrder, JointKind, Pose, Primitive, SimulatedJoint,
-    Simulation, SimulationDefinition, SimulationState, StepResult,
+    Simulation, SimulationSettings, SimulationState, StepResult,
 };
 use chasles_testing::Random;
 
@@ -113,7 +113,11 @@ fn touching_balls_collide_as_with_tiny_gaps() {
         row.positions = positions(1e-9);
         let (expected, _) = row.after(0.1);
         row.positions = positions(0.0);
-        let definition = |touching| SimulationDefinition { touching, ..row.setup(0.1).definition() };
+        let definition = |touching| {
+            let mut setup = row.setup(0.1);
+            setup.settings.touching = touching;
+            setup.definition()
+        };
         let speeds = |touching| -> Vec<f64> {
             let moments = finished(&mut Simulation::new(definition(touching), true).unwrap());
             moments.last().unwrap().velocities.iter().map(|own| own[0].x).collect()
@@ -140,8 +144,9 @@ fn touching_balls_collide_in_the_order_of_their_speeds() {
         let mut row = Row { positions: positions(1e-9), velocities, masses, elasticity: 1.0 };
         let (expected, _) = row.after(0.1);
         row.positions = positions(0.0);
-        let definition =
-            SimulationDefinition { touching: ImpactOrder::OneByOne, ..row.setup(0.1).definition() };
+        let mut setup = row.setup(0.1);
+        setup.settings.touching = ImpactOrder::OneByOne;
+        let definition = setup.definition();
         let moments = finished(&mut Simulation::new(definition, true).unwrap());
         let last = moments.last().unwrap();
         let errors = last.velocities.iter().zip(&expected).map(|(own, expected)| (own[0].x - expected).abs());
@@ -155,7 +160,8 @@ fn a_ball_that_rotates_fast_falls_freely() {
     let mut setup = Setup::new(1.0, 9.81);
     let ball = Dynamics { angular: 2e5 * DVec3::Z, ..sphere(1.0, 0.01) };
     setup.body("ball", Primitive::Sphere { radius: 0.01 }, Pose::IDENTITY, Some(ball));
-    let definition = SimulationDefinition { record: 1.0, ..setup.definition() };
+    setup.settings = SimulationSettings { record: 1.0, ..setup.settings };
+    let definition = setup.definition();
     let mut simulation = Simulation::new(definition, false).unwrap();
     let moments = finished(&mut simulation);
     let last = moments.last().unwrap();
@@ -168,7 +174,8 @@ fn a_simulation_ends_at_its_maximum_number_of_records() {
     for (max_records, needed) in [(11, 11), (10, 11), (3, 11), (1, 11)] {
         let mut setup = Setup::new(0.1, 9.81);
         setup.body("ball", Primitive::Sphere { radius: 0.1 }, Pose::IDENTITY, Some(sphere(1.0, 0.1)));
-        let definition = SimulationDefinition { max_records, ..setup.definition() };
+        setup.settings = SimulationSettings { max_records, ..setup.settings };
+        let definition = setup.definition();
         let mut simulation = Simulation::new(definition, true).unwrap();
         let mut records = 0;
         let end = loop {
@@ -359,7 +366,8 @@ fn landing_in_long_steps_keeps_the_account_of_energy() {
             for body in [floor, own] {
                 (setup.own[body].friction, setup.own[body].elasticity) = (Friction::Coefficient(0.3), 0.0);
             }
-            let definition = SimulationDefinition { step, record: 0.05, ..setup.definition() };
+            setup.settings = SimulationSettings { step, record: 0.05, ..setup.settings };
+            let definition = setup.definition();
             let moments = finished(&mut Simulation::new(definition, true).unwrap());
             let sums =
                 moments.iter().map(|own| own.energy.kinetic + own.energy.potential + own.energy.dissipated);

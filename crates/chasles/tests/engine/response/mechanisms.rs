@@ -3,7 +3,7 @@
 use crate::response::setup::{AtOnce, Setup, block, finished, sphere, until_ended};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
-    BodyMotion, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation, SimulationDefinition,
+    BodyMotion, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation, SimulationSettings,
     SimulationState,
 };
 use chasles_testing::cases;
@@ -112,7 +112,8 @@ fn drift(seconds: f64, step: f64) -> f64 {
     let kind = JointKind::Hinge { axis: DVec3::Y };
     let hinge = |bodies, point| SimulatedJoint { bodies, point, kind };
     setup.joints = vec![hinge([post, rods[0]], DVec3::ZERO), hinge(rods, length * DVec3::X)];
-    let definition = SimulationDefinition { step, record: 0.05, ..setup.definition() };
+    setup.settings = SimulationSettings { step, record: 0.05, ..setup.settings };
+    let definition = setup.definition();
     let mut simulation = Simulation::new(definition, false).unwrap();
     let moments = finished(&mut simulation);
     let energy = |moment: &SimulationState| moment.energy.kinetic + moment.energy.potential;
@@ -218,7 +219,8 @@ fn boxes_that_turn_far_in_a_step_need_few_steps() {
         setup.own[own].friction = Friction::Coefficient(0.5);
     }
     let step = 1.0 / 60.0;
-    let definition = SimulationDefinition { step, record: step, depth: 1e-3, ..setup.definition() };
+    setup.settings = SimulationSettings { step, record: step, depth: 1e-3, ..setup.settings };
+    let definition = setup.definition();
     let mut simulation = Simulation::new(definition, true).unwrap();
     finished(&mut simulation);
     let summary = simulation.summary();

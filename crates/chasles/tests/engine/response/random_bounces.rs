@@ -9,9 +9,9 @@
 
 use crate::cases::seeds::{Counter, Wrong, for_each, seed_range};
 use chasles::{
-    BodyMotion, CollisionShape, Dynamics, Friction, ImpactOrder, Pose, Primitive, Release, Scene, SceneBody,
-    SceneDefinition, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod, SimulationState,
-    StepResult,
+    BodyMotion, CollisionShape, Dynamics, Friction, Pose, Primitive, Release, Scene, SceneBody,
+    SceneDefinition, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod, SimulationSettings,
+    SimulationState, StepResult,
 };
 use chasles_testing::Random;
 use glam::{DMat3, DQuat, DVec3};
@@ -72,7 +72,7 @@ fn flight(seed: u64) -> Case {
         bodies.push((form, Pose::new(corner, turn).unwrap(), Some(dynamics)));
     }
     let mut case = set(random, seed, bodies);
-    case.definition.gravity = DVec3::ZERO;
+    case.definition.settings.gravity = DVec3::ZERO;
     case
 }
 
@@ -100,14 +100,15 @@ fn set(random: &mut Random, seed: u64, all: Vec<(Form, Pose, Option<Dynamics>)>)
         bodies: own,
         joints: Vec::new(),
         flexible: Vec::new(),
-        gravity: -GRAVITY * DVec3::Z,
-        step: 2e-3,
-        record: 2e-2,
-        // In some cases only springs act.
-        method: if seed % 4 == 3 { SimulationMethod::Spring } else { SimulationMethod::Both },
-        touching: ImpactOrder::Together,
-        depth: 2e-4,
-        max_records: SimulationDefinition::MAX_RECORDS,
+        settings: SimulationSettings {
+            gravity: -GRAVITY * DVec3::Z,
+            step: 2e-3,
+            record: 2e-2,
+            // In some cases only springs act.
+            method: if seed % 4 == 3 { SimulationMethod::Spring } else { SimulationMethod::Both },
+            depth: 2e-4,
+            ..SimulationSettings::default()
+        },
     };
     Case { forms, definition }
 }
@@ -222,7 +223,7 @@ fn too_deep(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
 /// Laws that are violated between two states.
 fn laws_broken(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
     let mut wrong = Wrong::new();
-    let gravity = case.definition.gravity;
+    let gravity = case.definition.settings.gravity;
     let bodies = case.definition.bodies.iter().enumerate();
     let dynamic = bodies.filter_map(|(body, own)| Some((body, own.dynamics?.mass)));
     for (place, (body, mass)) in dynamic.enumerate() {
@@ -236,12 +237,12 @@ fn laws_broken(case: &Case, run: &Run, pair: &[SimulationState]) -> Wrong {
         // A body that falls asleep loses its small remaining speed.
         let falls_asleep =
             pair[1].velocities[place] == [DVec3::ZERO; 2] && pair[0].velocities[place] != [DVec3::ZERO; 2];
-        let asleep = if falls_asleep { 1e-3 * GRAVITY * case.definition.step } else { 0.0 };
+        let asleep = if falls_asleep { 1e-3 * GRAVITY * case.definition.settings.step } else { 0.0 };
         if off > mass * (1e-9 * (1.0 + momentum.length() / mass) + asleep) {
             wrong.push(format!("momentum of b{body} is off by {off} at {}", pair[1].time));
         }
     }
-    let is_sprung = case.definition.method == SimulationMethod::Spring;
+    let is_sprung = case.definition.settings.method == SimulationMethod::Spring;
     let is_rough = |body: usize| case.definition.bodies[body].friction == Friction::Rough;
     for contact in &pair[1].contacts {
         // The friction along slightly different normals, summed, is not quite perpendicular to their mean. Nearby
@@ -317,7 +318,8 @@ fn without_gravity_momenta_are_conserved() {
         // Bodies that come too close are moved apart, by less than the allowed penetration: this does not rotate
         // them, but shifts moving bodies.
         let own = case.definition.bodies.iter().filter_map(|own| own.dynamics);
-        let turning = case.definition.depth * own.map(|own| own.mass * own.linear.length()).sum::<f64>();
+        let turning =
+            case.definition.settings.depth * own.map(|own| own.mass * own.linear.length()).sum::<f64>();
         for moment in &run.moments {
             let now = momenta(&case, moment);
             let off = [0, 1].map(|i| now[i].distance(start[i]));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chasles::glam::{DMat3, DVec3};
 use chasles::{
     CollisionShape, Dynamics, Friction, JointKind, Mesh, Pose, PreparedMesh, Primitive, SimulatedJoint,
-    Simulation, SimulationDefinition, StepResult,
+    Simulation, SimulationDefinition, SimulationSettings, StepResult,
 };
 use chasles_testing::meshes::torus;
 use chasles_testing::{Random, cases};
@@ -176,7 +176,8 @@ impl Heap {
     pub(crate) fn definition(mut self) -> SimulationDefinition {
         let step = [1e-3, 2e-3, 5e-3, 1.0 / 60.0][self.random.below(4)];
         let depth = [1e-4, 1e-3][self.random.below(2)];
-        SimulationDefinition { step, record: 0.05, depth, ..self.setup.definition() }
+        self.setup.settings = SimulationSettings { step, record: 0.05, depth, ..self.setup.settings };
+        self.setup.definition()
     }
 }
 
@@ -186,7 +187,7 @@ fn random_heaps_run_to_their_end() {
     let mut forced = 0;
     for seed in 0..cases(6, 2_000) {
         let definition = Heap::new(seed).definition();
-        let (depth, mut sums) = (definition.depth, Vec::new());
+        let (depth, mut sums) = (definition.settings.depth, Vec::new());
         let mut simulation = Simulation::new(definition, true).unwrap();
         loop {
             match simulation.advance(&()).unwrap() {

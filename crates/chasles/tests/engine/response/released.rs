@@ -143,14 +143,14 @@ fn no_wall_is_passed_at_large_steps() {
         for turning in [DVec3::ZERO, DVec3::new(3.0, -20.0, 11.0)] {
             for method in [SimulationMethod::Both, SimulationMethod::Spring] {
                 let mut setup = Setup::new(1.0, 0.0);
-                setup.method = method;
+                setup.settings.method = method;
                 let size = DVec3::new(thick, 2.0, 2.0);
                 setup.body("wall", Primitive::Box { size }, at(5.0, 0.0, 0.0), None);
                 let motion = twist(at(0.0, 0.0, 0.0), speed * DVec3::X, turning);
                 let body = setup.waiting("thrown", shape, motion, dynamics);
                 setup.own[body].elasticity = 0.5;
                 let mut definition = setup.definition();
-                (definition.step, definition.record) = (step, step);
+                (definition.settings.step, definition.settings.record) = (step, step);
                 let moments = finished(&mut Simulation::new(definition, true).unwrap());
                 let (time, _) = release(&moments, body);
                 let [last, first] = reaches.map(|reach| (5.0 - 0.5 * thick - reach) / speed);
@@ -174,7 +174,7 @@ fn no_wall_is_passed_at_large_steps() {
 fn momentum_and_energy_stay_after_the_release() {
     for method in [SimulationMethod::Both, SimulationMethod::Spring] {
         let mut setup = Setup::new(1.0, 0.0);
-        setup.method = method;
+        setup.settings.method = method;
         let ball = setup.ball(-1.0, 4.0);
         let free = Primitive::Sphere { radius: 0.1 };
         setup.body("free", free, at(0.5, 0.0, 0.0), Some(sphere(3.0, 0.1)));

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use chasles::glam::{DMat3, DVec3};
 use chasles::{
-    BodyMotion, CollisionShape, Dynamics, FlexibleBody, Friction, ImpactOrder, Pose, Primitive,
-    ProgressMonitor, Release, Scene, SceneBody, SceneDefinition, SimulatedBody, SimulatedJoint, Simulation,
-    SimulationDefinition, SimulationMethod, SimulationState, StepResult,
+    BodyMotion, CollisionShape, Dynamics, FlexibleBody, Friction, Pose, Primitive, ProgressMonitor, Release,
+    Scene, SceneBody, SceneDefinition, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition,
+    SimulationSettings, SimulationState, StepResult,
 };
 
 /// A scene that grows body by body.
@@ -16,8 +16,7 @@ pub(crate) struct Setup {
     pub(crate) joints: Vec<SimulatedJoint>,
     pub(crate) flexible: Vec<FlexibleBody>,
     pub(crate) duration: f64,
-    pub(crate) gravity: DVec3,
-    pub(crate) method: SimulationMethod,
+    pub(crate) settings: SimulationSettings,
 }
 
 impl Setup {
@@ -28,8 +27,7 @@ impl Setup {
             joints: vec![],
             flexible: vec![],
             duration,
-            gravity: -gravity * DVec3::Z,
-            method: SimulationMethod::Both,
+            settings: SimulationSettings { gravity: -gravity * DVec3::Z, ..SimulationSettings::default() },
         }
     }
 
@@ -74,13 +72,7 @@ impl Setup {
             bodies: self.own,
             joints: self.joints,
             flexible: self.flexible,
-            gravity: self.gravity,
-            step: 1e-3,
-            record: 1e-2,
-            method: self.method,
-            touching: ImpactOrder::Together,
-            max_records: SimulationDefinition::MAX_RECORDS,
-            depth: 1e-4,
+            settings: self.settings,
         }
     }
 

@@ -222,9 +222,9 @@ fn a_hanging_body_sleeps_at_rest_and_not_while_it_swings() {
 #[test]
 fn what_springs_hold_or_no_weight_holds_does_not_sleep() {
     let mut sprung = stack(1, (1.0, 0.5, 0.0));
-    sprung.method = SimulationMethod::Spring;
+    sprung.settings.method = SimulationMethod::Spring;
     let mut weightless = stack(1, (1.0, 0.5, 0.0));
-    weightless.gravity = DVec3::ZERO;
+    weightless.settings.gravity = DVec3::ZERO;
     // It slides on a frictionless floor, slower than a thousandth of the speed that gravity gives in a second.
     let mut sliding = stack(1, (1.0, 0.0, 0.0));
     sliding.own[1].dynamics.as_mut().unwrap().linear = 1e-4 * DVec3::X;

@@ -8,7 +8,9 @@ use chasles::{
 };
 
 fn sprung(duration: f64, gravity: f64) -> Setup {
-    Setup { method: SimulationMethod::Spring, ..Setup::new(duration, gravity) }
+    let mut setup = Setup::new(duration, gravity);
+    setup.settings.method = SimulationMethod::Spring;
+    setup
 }
 
 fn at(position: DVec3) -> Pose {
