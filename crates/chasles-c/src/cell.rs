@@ -364,8 +364,10 @@ pub unsafe extern "C" fn chasles_cell_check_path(
 impl Cell {
     fn follow(&self, path: &JointPath, options: &Options) -> Result<PathAnswer, Failure> {
         let definition = self.cell.definition();
-        let clearance =
-            definition.clearances.iter().fold(definition.clearance, |maximum, own| maximum.max(own.1));
+        let clearance = definition
+            .clearances
+            .iter()
+            .fold(definition.clearance, |maximum, pair_clearance| maximum.max(pair_clearance.1));
         let check_options = CheckOptions {
             budget: options.budget,
             horizon: if clearance > 0.0 { Horizon::End } else { Horizon::FirstContact },

@@ -320,7 +320,7 @@ pub(super) fn deviation(
     while let Some(number) = next {
         let curves = animation.curves.get(&number);
         let by = frames[number].as_ref().map_or(0.0, |frame| frame.loose.by);
-        let (own, translation_length) = match local(number, &nodes[number], curves)? {
+        let (scaled_radius, translation_length) = match local(number, &nodes[number], curves)? {
             Local::Matrix(matrix) => (norm(matrix.matrix3) * radius, matrix.translation.length()),
             Local::Parts { translation, scale, .. } => {
                 let maximum_value = |curve: Option<&Curve<DVec3>>, still: DVec3| {
@@ -341,7 +341,7 @@ pub(super) fn deviation(
         if by > 0.0 {
             off += by * radius;
         }
-        (radius, next) = (own + translation_length, tree.parents[number]);
+        (radius, next) = (scaled_radius + translation_length, tree.parents[number]);
     }
     // The bounds are rounded, and each bound takes the scales at the other nodes to be exact.
     off *= 1.001;

@@ -121,11 +121,12 @@ impl SkinReader<'_, '_> {
                 let message = format!("found none, expected one beside JOINTS_{number}");
                 return Err(Fault::new(format!("WEIGHTS_{number}"), message));
             };
-            let [own, other] = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
+            let [joints_key, weights_key] = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
             let allowed = Components::FloatsOrFractions;
-            let weights_of_set = self.set(weights.0, allowed, count).map_err(|fault| fault.within(&other))?;
+            let weights_of_set =
+                self.set(weights.0, allowed, count).map_err(|fault| fault.within(&weights_key))?;
             let numbers =
-                self.set(joints.0, Components::Joints, count).map_err(|fault| fault.within(&own))?;
+                self.set(joints.0, Components::Joints, count).map_err(|fault| fault.within(&joints_key))?;
             sets.push((joints.0, numbers, weights_of_set));
         }
         if sets.is_empty() {

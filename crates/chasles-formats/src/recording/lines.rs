@@ -205,15 +205,15 @@ fn flexible(
     let mut states: Vec<FlexibleState> = Vec::with_capacity(bodies);
     each(root, (VERTICES, bodies), |at| {
         let before = before.and_then(|moment| moment.flexible.get(states.len()));
-        let count = before.map(|own| own.vertices.len());
+        let count = before.map(|state| state.vertices.len());
         let vertices = vectors(at, (count, "as many vertices as in the line before"))?;
         states.push(FlexibleState { vertices, velocities: Vec::new() });
         Ok(())
     })?;
-    let mut own = states.iter_mut();
+    let mut remaining_states = states.iter_mut();
     each(root, (VERTEX_VELOCITIES, bodies), |at| {
-        if let Some(own) = own.next() {
-            own.velocities = vectors(at, (Some(own.vertices.len()), "one velocity for each vertex"))?;
+        if let Some(state) = remaining_states.next() {
+            state.velocities = vectors(at, (Some(state.vertices.len()), "one velocity for each vertex"))?;
         }
         Ok(())
     })?;
@@ -232,20 +232,19 @@ fn released(
     if let Some(list) = root.get("released") {
         for at in list.items(EXPECTED)? {
             at.only_keys(&["body", "t"])?;
-            let own = at.require("body", "the name of a body")?;
-            let name = own.text()?;
+            let body_value = at.require("body", "the name of a body")?;
+            let name = body_value.text()?;
             let known = head.bodies.iter().position(|body| body == name);
             let is_new = |body: &usize| released.iter().all(|other| other.body != *body);
             let Some(body) = known.filter(is_new) else {
-                return Err(own.expected("the name of one of the bodies, once"));
+                return Err(body_value.expected("the name of one of the bodies, once"));
             };
-            let own = at.require("t", "seconds, a finite number >= 0")?;
-            let since = own.number(Limit::NotNegative)?;
+            let time_value = at.require("t", "seconds, a finite number >= 0")?;
+            let since = time_value.number(Limit::NotNegative)?;
             let last = released.last().map_or(0.0, |last| last.time);
             if !(last..=time).contains(&since) {
-                return Err(
-                    own.expected("a time that is not before the one before it, and not after the line")
-                );
+                return Err(time_value
+                    .expected("a time that is not before the one before it, and not after the line"));
             }
             released.push(Released { body, time: since });
         }

@@ -209,7 +209,13 @@ impl Run {
             SimulationCommand::Restart => self.restart(),
             SimulationCommand::Grab { body, point } => {
                 let point = DVec3::from_array(point);
-                if self.simulation.definition().flexible.iter().any(|own| own.body == body) {
+                if self
+                    .simulation
+                    .definition()
+                    .flexible
+                    .iter()
+                    .any(|flexible_body| flexible_body.body == body)
+                {
                     return Err(format!(
                         "found body {body}, which is flexible and cannot be held yet, expected a rigid body with a mass"
                     ));
@@ -243,7 +249,7 @@ impl Run {
     fn pose(&self, body: usize) -> Option<chasles::Pose> {
         let bodies = &self.simulation.definition().bodies;
         bodies.get(body)?.dynamics?;
-        let number = bodies[..body].iter().filter(|own| own.dynamics.is_some()).count();
+        let number = bodies[..body].iter().filter(|simulated| simulated.dynamics.is_some()).count();
         self.moment.poses.get(number).copied()
     }
 

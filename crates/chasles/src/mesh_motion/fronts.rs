@@ -63,8 +63,8 @@ impl FrontCache {
         goal: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
-        let mut own = budget.part(STEPS_PER_CALL);
-        let initial = own.remaining();
+        let mut call_budget = budget.part(STEPS_PER_CALL);
+        let initial = call_budget.remaining();
         let mut failed = false;
         while now < end {
             let part = match self.part.filter(|part| part.start <= now && now < part.end && part.end <= end) {
@@ -80,7 +80,7 @@ impl FrontCache {
             };
             let b = (b.bounds.change < MAX_BOUND_RATIO * a.bounds.change).then_some(b);
             let course = FrontMotion { bodies, a, b };
-            match self.front.separated_until(&course, now, goal, &mut own) {
+            match self.front.separated_until(&course, now, goal, &mut call_budget) {
                 Ok(until) if until < part.end => {
                     now = until;
                     break;
@@ -93,7 +93,7 @@ impl FrontCache {
                 }
             }
         }
-        budget.take(initial - own.remaining())?;
+        budget.take(initial - call_budget.remaining())?;
         if failed { Err(OutOfBudget) } else { Ok(now) }
     }
 

@@ -51,8 +51,8 @@ pub(crate) fn breaks<'c>(bodies: impl Iterator<Item = &'c ChainBody<'c>>, durati
 pub(crate) fn chain_pose(chain: &[ChainBody<'_>], time: f64, within: f64) -> Pose {
     let mut pose = Pose::IDENTITY;
     for body in chain {
-        let own = body.track.segment_at(within).pose_at(time);
-        pose = if pose == Pose::IDENTITY { own } else { own.compose(&pose) };
+        let body_pose = body.track.segment_at(within).pose_at(time);
+        pose = if pose == Pose::IDENTITY { body_pose } else { body_pose.compose(&pose) };
     }
     pose
 }

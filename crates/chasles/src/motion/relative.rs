@@ -278,11 +278,11 @@ impl<'m> RelativeMotion<'m> {
     /// The motion state at a time of the smooth interval that contains `within`: A relative to B, or B relative to
     /// A if `mover` is B.
     pub(crate) fn state_at(&self, mover: MovingBody, time: f64, within: f64) -> MotionState {
-        let [own, other] = self.ordered(mover);
+        let [chain, other_chain] = self.ordered(mover);
         let centre = self.balls[usize::from(mover == MovingBody::B)].centre;
         let (mut pose, mut velocity, mut spin) = (Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO);
         let mut place = centre;
-        for body in own {
+        for body in chain {
             let piece = body.track.segment_at(within);
             let above = piece.pose_at(time);
             place = above.transform_point(place);
@@ -292,7 +292,7 @@ impl<'m> RelativeMotion<'m> {
             pose = if pose == Pose::IDENTITY { above } else { above.compose(&pose) };
         }
         let mut static_pose = Pose::IDENTITY;
-        for body in other.iter().rev() {
+        for body in other_chain.iter().rev() {
             let piece = body.track.segment_at(within);
             let below = piece.pose_at(time);
             let [linear, angular] = piece.velocities_at(place, time);
@@ -432,15 +432,15 @@ impl<'m> RelativeMotion<'m> {
     fn rates_of(
         &self,
         ball: &MovingBall,
-        own: &[ChainBody<'_>],
-        other: &[ChainBody<'_>],
+        chain: &[ChainBody<'_>],
+        other_chain: &[ChainBody<'_>],
         interval: TimeInterval,
     ) -> PointRates {
         let TimeInterval { start, end } = interval;
         let middle = 0.5 * (start + end);
         let half = 0.5 * (end - start);
-        let (mut rates, mut centre) = chain_rates(chain_segments(own, middle), ball, interval);
-        for body in other.iter().rev() {
+        let (mut rates, mut centre) = chain_rates(chain_segments(chain, middle), ball, interval);
+        for body in other_chain.iter().rev() {
             let piece = body.track.segment_at(middle);
             let frame = piece.rates(interval);
             let pose = piece.pose_at(middle);
@@ -524,13 +524,13 @@ impl<'m> RelativeMotion<'m> {
             path_difference_bound(duration, second, middle + 2.0 * rounding, third)
         };
         if let Some(screw) = self.straight(&first, &last) {
-            let own = usize::from(self.balls[0].radius > 0.0);
-            let [from, to, at_middle] = [first, last, truth].map(|pose| match own {
+            let index = usize::from(self.balls[0].radius > 0.0);
+            let [from, to, at_middle] = [first, last, truth].map(|pose| match index {
                 0 => pose.position(),
                 _ => pose.inverse().position(),
             });
             let middle = at_middle.distance(0.5 * (from + to));
-            let difference = difference(rates[own].change, middle, rates[own].jerk);
+            let difference = difference(rates[index].change, middle, rates[index].jerk);
             return (TimedScrew { start, end, screw }, difference + rounding);
         }
         let screw = Screw::between(first, last);
@@ -541,11 +541,11 @@ impl<'m> RelativeMotion<'m> {
         let halfway = [truth, screw.pose_at(0.5)];
         let deviation = |i: usize| {
             let across = screw.velocity_across_at(arms[i]).length() / duration;
-            let own = spin * (across + spin * self.balls[i].radius);
+            let rotation_part = spin * (across + spin * self.balls[i].radius);
             difference(
-                rates[i].change + own,
+                rates[i].change + rotation_part,
                 max_displacement(i, &self.balls[i], &halfway),
-                rates[i].jerk + spin * own,
+                rates[i].jerk + spin * rotation_part,
             )
         };
         let smaller = deviation(0).min(deviation(1)) + rounding;

@@ -103,14 +103,17 @@ mod tests {
             assert!(screw.screw.angle() == 0.0 && screw.start == piece.start() && screw.end == piece.end());
             for i in 0..=50 {
                 let time = piece.start() + (piece.end() - piece.start()) * f64::from(i) / 50.0;
-                let [own, sliding] = [piece.pose_at(time), sliding.pose_at(time)];
-                let error = 1e-15 * (1.0 + own.position().length());
-                assert!(own.position().distance(sliding.position()) <= error, "{own:?} {sliding:?}");
-                let [own, sliding] = [own, sliding].map(|pose| pose.transform_vector(DVec3::Z));
+                let [original, sliding] = [piece.pose_at(time), sliding.pose_at(time)];
+                let error = 1e-15 * (1.0 + original.position().length());
+                assert!(
+                    original.position().distance(sliding.position()) <= error,
+                    "{original:?} {sliding:?}"
+                );
+                let [original, sliding] = [original, sliding].map(|pose| pose.transform_vector(DVec3::Z));
                 // The axis that this test computes has rounding errors as well.
                 assert!(
-                    own.distance(sliding) <= screw.screw.start_rounded().rounding.tilt + 1e-15,
-                    "{own} {sliding}"
+                    original.distance(sliding) <= screw.screw.start_rounded().rounding.tilt + 1e-15,
+                    "{original} {sliding}"
                 );
             }
         }

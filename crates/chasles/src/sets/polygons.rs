@@ -141,12 +141,12 @@ impl<'s> Contouring<'s> {
     fn level(&mut self, block: u32, at: DVec3) -> Option<(f64, DVec3)> {
         let program = self.program;
         // Takes the list out while the memory is borrowed.
-        let own = self.blocks.get_mut(block as usize).map(std::mem::take);
-        let ops = own.as_ref().unwrap_or(&program.ops);
+        let block_ops = self.blocks.get_mut(block as usize).map(std::mem::take);
+        let ops = block_ops.as_ref().unwrap_or(&program.ops);
         let spent = self.spend(ops);
         let level = program.level(ops, at, self.rounding, &mut self.memory);
-        if let Some(own) = own {
-            self.blocks[block as usize] = own;
+        if let Some(block_ops) = block_ops {
+            self.blocks[block as usize] = block_ops;
         }
         spent?;
         level

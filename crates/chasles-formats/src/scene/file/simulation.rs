@@ -188,7 +188,7 @@ pub(super) fn mass(at: &Cursor<'_>, unit: LengthUnit) -> Result<(Option<MassTabl
             "found `{key}` in a body that has a parent, expected one of them: joints hold dynamic bodies together"
         )));
     }
-    let flexible = at.get("flexible").map(|own| springs(at, &own)).transpose()?;
+    let flexible = at.get("flexible").map(|value| springs(at, &value)).transpose()?;
     let mut warning = None;
     let inertia = match at.get("inertia") {
         Some(at) => {

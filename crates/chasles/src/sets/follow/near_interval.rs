@@ -463,11 +463,11 @@ fn deepest_node_points<'s>(
     if !trees.first.is_surface() {
         for at in trees.second.middles() {
             budget.take(STEPS_A_PAIR).ok()?;
-            let own = transform.inverse_transform_point(at);
+            let at_in_a = transform.inverse_transform_point(at);
             trees
                 .first
-                .guess(0, own, 0.0)
-                .inspect(|guess| offer(guess.depth - guess.point.distance(own), at));
+                .guess(0, at_in_a, 0.0)
+                .inspect(|guess| offer(guess.depth - guess.point.distance(at_in_a), at));
         }
     }
     let (depth, at) = deepest;
