@@ -170,7 +170,7 @@ impl ExactTime {
                 let common = zero.polynomial.divisor(polynomial, budget)?;
                 let (variations, _) = common.rescaled(&zero.numerator, zero.bits).variations();
                 if variations > 0 {
-                    // The divisor divides `own`, which has exactly one zero here.
+                    // The divisor divides the zero's polynomial, which has exactly one zero here.
                     return Ok(Ordering::Equal);
                 }
                 may_be_zero = false;
@@ -178,7 +178,7 @@ impl ExactTime {
             // The number of bisections grows with each attempt.
             for _ in 0..4 + bisections / 2 {
                 bisections += 1;
-                budget.take(2 * zero.rescaled_own.cost())?;
+                budget.take(2 * zero.rescaled.cost())?;
                 if let Some(dyadic) = zero.halve() {
                     *self = dyadic;
                     break;
@@ -259,7 +259,7 @@ impl ExactTime {
                 if let Self::Zero(zero) = time
                     && Some(zero.bits) == widest
                 {
-                    budget.take(2 * zero.rescaled_own.cost())?;
+                    budget.take(2 * zero.rescaled.cost())?;
                     if let Some(dyadic) = zero.halve() {
                         *time = dyadic;
                     }
@@ -293,7 +293,7 @@ impl ExactTime {
             for time in [&mut *self, &mut *later] {
                 budget.step()?;
                 if let Self::Zero(zero) = time {
-                    budget.take(2 * zero.rescaled_own.cost())?;
+                    budget.take(2 * zero.rescaled.cost())?;
                     if let Some(dyadic) = zero.halve() {
                         *time = dyadic;
                     }
@@ -317,7 +317,7 @@ impl ExactTime {
                     return Ok([below(&zero.numerator, zero.bits), above(&next, zero.bits)]);
                 }
                 Self::Zero(zero) => {
-                    budget.take(2 * zero.rescaled_own.cost())?;
+                    budget.take(2 * zero.rescaled.cost())?;
                     budget.step()?;
                     if NARROWING_BITS.into_iter().any(|bits| zero.narrow_by(bits)) {
                         continue;

@@ -70,7 +70,7 @@ impl MotionInterval {
     /// The interval, in seconds.
     pub(crate) fn interval(&self) -> TimeInterval {
         match self {
-            Self::Exact(piece) => TimeInterval::new(piece.start, piece.end),
+            Self::Exact(timed_screw) => TimeInterval::new(timed_screw.start, timed_screw.end),
             Self::General { start, end } => TimeInterval::new(*start, *end),
         }
     }
@@ -179,8 +179,8 @@ impl<'m> RelativeMotion<'m> {
             MovingBody::A => (&self.above_a, &self.above_b),
             MovingBody::B => (&self.above_b, &self.above_a),
         };
-        let TrackSegment::Screw(piece) = chain[place].track.segment_at(middle) else { return general };
-        let piece = piece.part(start, end);
+        let TrackSegment::Screw(timed_screw) = chain[place].track.segment_at(middle) else { return general };
+        let timed_screw = timed_screw.part(start, end);
         // The pose of the static body in the frame in which the moving body of the chain moves, and the pose of the
         // chain's first body in the frame of that moving body.
         let static_pose = self.static_pose(other, middle);
@@ -188,7 +188,7 @@ impl<'m> RelativeMotion<'m> {
         let from = Screw::still_rounded(&static_pose).in_rounded_frame_of(&base).start_rounded();
         let from = if base == RoundedPose::IDENTITY { static_pose } else { from };
         let offset = self.static_pose(&chain[..place], middle);
-        let mut screw = piece.screw.in_rounded_frame_of(&from);
+        let mut screw = timed_screw.screw.in_rounded_frame_of(&from);
         if offset != RoundedPose::IDENTITY {
             // Seen from the moving body, the world moves by the inverse motion; so it does seen from the first body.
             screw = screw.inverse().in_rounded_frame_of(&offset).inverse();
@@ -198,10 +198,10 @@ impl<'m> RelativeMotion<'m> {
 
     /// A bound, in metres, of the distance between the motion and its screw in an interval that is one screw, due
     /// to the rounding of poses or a position error. 0 if neither body has a parent and no position error is given.
-    pub(crate) fn deviation(&self, piece: &TimedScrew) -> f64 {
+    pub(crate) fn deviation(&self, timed_screw: &TimedScrew) -> f64 {
         match (self.above_a.as_slice(), self.above_b.as_slice()) {
             ([_], [_]) | ([], [_]) | ([_], []) => self.position_error,
-            _ => piece.screw.rounding(self.arms()),
+            _ => timed_screw.screw.rounding(self.arms()),
         }
     }
 
@@ -224,8 +224,10 @@ impl<'m> RelativeMotion<'m> {
     /// Whether no body of the chains rotates. Then each of them translates at constant velocity, and so does A relative
     /// to B.
     fn has_no_rotation(&self, time: f64) -> bool {
-        let translates =
-            |piece: &TrackSegment| matches!(piece, TrackSegment::Screw(piece) if piece.screw.angle() == 0.0);
+        let translates = |segment: &TrackSegment| match segment {
+            TrackSegment::Screw(timed_screw) => timed_screw.screw.angle() == 0.0,
+            TrackSegment::Curved { .. } => false,
+        };
         chain_segments(&self.above_a, time).chain(chain_segments(&self.above_b, time)).all(translates)
     }
 
@@ -250,7 +252,7 @@ impl<'m> RelativeMotion<'m> {
     /// The pose of a static chain, with its rounding.
     fn static_pose(&self, chain: &[ChainBody<'_>], within: f64) -> RoundedPose {
         chain.iter().fold(RoundedPose::IDENTITY, |pose, body| match body.track.segment_at(within) {
-            TrackSegment::Screw(piece) => piece.screw.start_rounded().compose(&pose),
+            TrackSegment::Screw(timed_screw) => timed_screw.screw.start_rounded().compose(&pose),
             curved @ TrackSegment::Curved { .. } => RoundedPose::given(curved.pose_at(within)).compose(&pose),
         })
     }
@@ -283,19 +285,19 @@ impl<'m> RelativeMotion<'m> {
         let (mut pose, mut velocity, mut spin) = (Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO);
         let mut place = centre;
         for body in chain {
-            let piece = body.track.segment_at(within);
-            let above = piece.pose_at(time);
+            let segment = body.track.segment_at(within);
+            let above = segment.pose_at(time);
             place = above.transform_point(place);
-            let [linear, angular] = piece.velocities_at(place, time);
+            let [linear, angular] = segment.velocities_at(place, time);
             velocity = above.transform_vector(velocity) + linear;
             spin = above.transform_vector(spin) + angular;
             pose = if pose == Pose::IDENTITY { above } else { above.compose(&pose) };
         }
         let mut static_pose = Pose::IDENTITY;
         for body in other_chain.iter().rev() {
-            let piece = body.track.segment_at(within);
-            let below = piece.pose_at(time);
-            let [linear, angular] = piece.velocities_at(place, time);
+            let segment = body.track.segment_at(within);
+            let below = segment.pose_at(time);
+            let [linear, angular] = segment.velocities_at(place, time);
             let rotation = below.rotation().conjugate();
             velocity = rotation * (velocity - linear);
             spin = rotation * (spin - angular);
@@ -376,7 +378,7 @@ impl<'m> RelativeMotion<'m> {
     /// About the angle by which the bodies rotate in a smooth interval, in radians; exact for a screw.
     pub(crate) fn angle_in(&self, interval: &MotionInterval) -> f64 {
         match interval {
-            MotionInterval::Exact(piece) => piece.screw.angle(),
+            MotionInterval::Exact(timed_screw) => timed_screw.screw.angle(),
             MotionInterval::General { start, end } => self.rotation_estimate(*start, *end),
         }
     }
@@ -387,7 +389,9 @@ impl<'m> RelativeMotion<'m> {
     pub(crate) fn rotation_estimate(&self, start: f64, end: f64) -> f64 {
         let length = end - start;
         let of = |body: &ChainBody<'_>| match body.track.segment_at(0.5 * (start + end)) {
-            TrackSegment::Screw(piece) => piece.screw.angle() * length / (piece.end - piece.start),
+            TrackSegment::Screw(timed_screw) => {
+                timed_screw.screw.angle() * length / (timed_screw.end - timed_screw.start)
+            }
             TrackSegment::Curved { curved, .. } => match &curved.rotation {
                 RotationCurve::Constant(_) | RotationCurve::Cubic(..) => 0.0,
                 RotationCurve::Uniform { start, end, screw } => screw.angle() * length / (end - start),
@@ -441,9 +445,9 @@ impl<'m> RelativeMotion<'m> {
         let half = 0.5 * (end - start);
         let (mut rates, mut centre) = chain_rates(chain_segments(chain, middle), ball, interval);
         for body in other_chain.iter().rev() {
-            let piece = body.track.segment_at(middle);
-            let frame = piece.rates(interval);
-            let pose = piece.pose_at(middle);
+            let segment = body.track.segment_at(middle);
+            let frame = segment.rates(interval);
+            let pose = segment.pose_at(middle);
             let reach = centre.distance(pose.position()) + ball.radius + (rates.speed + frame.speed) * half;
             rates = rates.in_frame_of(&frame, reach * OUTSIDE);
             centre = pose.inverse().transform_point(centre);
@@ -487,9 +491,9 @@ impl<'m> RelativeMotion<'m> {
 
     /// The rotation that [`Self::screw`] omits if B is a ball: maps B's axes as used by the screw at a time to the
     /// true ones.
-    pub(crate) fn omitted_rotation(&self, piece: &TimedScrew, time: f64) -> Pose {
-        let within = 0.5 * (piece.start + piece.end);
-        self.pose_at(time, within).compose(&piece.pose_at(time).inverse())
+    pub(crate) fn omitted_rotation(&self, timed_screw: &TimedScrew, time: f64) -> Pose {
+        let within = 0.5 * (timed_screw.start + timed_screw.end);
+        self.pose_at(time, within).compose(&timed_screw.pose_at(time).inverse())
     }
 
     /// The straight path of a ball's centre relative to the other body, from pose to pose. A's poses are in axes of

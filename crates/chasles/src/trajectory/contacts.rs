@@ -197,8 +197,8 @@ impl<'a> TrajectorySearch<'a> {
                     follow_sets(sets, progress, smooth_interval, TimeInterval::new(from, to));
                 }
                 // One screw is examined as a whole and once, so the answer does not depend on `intervals`.
-                (Self::Rigid(search), MotionInterval::Exact(piece)) => {
-                    search.follow_screw(piece)?;
+                (Self::Rigid(search), MotionInterval::Exact(timed_screw)) => {
+                    search.follow_screw(timed_screw)?;
                     time = end;
                     break;
                 }
