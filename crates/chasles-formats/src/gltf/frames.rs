@@ -23,7 +23,7 @@
 use chasles::{BodyMotion, CubicKey, Curve, Pose};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::animation::{AnimationReader, NodeCurves, is_constant};
+use super::animation::{AnimationCurves, NodeCurves, is_constant};
 use super::document::NodeEntry;
 use super::fault::{Fault, GltfResult};
 use super::hierarchy::{Local, NodeTree, local, place_of, scalar, unit};
@@ -66,7 +66,7 @@ impl NodeFrame {
 pub(super) fn frames(
     tree: &NodeTree,
     nodes: &[NodeEntry],
-    animation: &AnimationReader,
+    animation: &AnimationCurves,
     marked: &[bool],
     warnings: &mut Warnings,
 ) -> GltfResult<Vec<Option<NodeFrame>>> {
@@ -312,7 +312,7 @@ fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
 pub(super) fn deviation(
     (node, radius, sizes): (usize, f64, &[f64]),
     (tree, nodes): (&NodeTree, &[NodeEntry]),
-    animation: &AnimationReader,
+    animation: &AnimationCurves,
     frames: &[Option<NodeFrame>],
 ) -> GltfResult<f64> {
     let (mut radius, mut off) = (radius, 0.0);

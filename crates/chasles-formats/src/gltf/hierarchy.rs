@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 
-use super::animation::{AnimationReader, NodeCurves, is_constant};
+use super::animation::{AnimationCurves, NodeCurves, is_constant};
 use super::document::{GltfJson, NodeEntry};
 use super::fault::{Fault, GltfResult, element, named};
 use crate::error::Warnings;
@@ -64,7 +64,7 @@ impl NodeTree {
     pub(super) fn prune(
         &mut self,
         nodes: &[NodeEntry],
-        animation: &AnimationReader,
+        animation: &AnimationCurves,
         warnings: &mut Warnings,
     ) -> GltfResult<()> {
         let mut hidden = vec![false; nodes.len()];
@@ -116,7 +116,7 @@ impl NodeTree {
     pub(super) fn worlds(
         &self,
         nodes: &[NodeEntry],
-        animation: &AnimationReader,
+        animation: &AnimationCurves,
     ) -> GltfResult<Vec<DAffine3>> {
         let mut worlds = vec![DAffine3::IDENTITY; nodes.len()];
         for &node in &self.order {

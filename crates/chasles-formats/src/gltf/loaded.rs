@@ -7,7 +7,7 @@ use chasles::Curve;
 
 use super::GltfOptions;
 use super::accessor::{Accessors, ElementBudget};
-use super::animation::{self, AnimationReader, Choice, RivalChoice, SamplerInterpolation};
+use super::animation::{self, AnimationCurves, Choice, RivalChoice, SamplerInterpolation};
 use super::container::{Buffers, split};
 use super::document::{self, GltfJson};
 use super::extensions;
@@ -32,7 +32,7 @@ pub(super) struct Loaded {
     pub(super) document: GltfJson,
     pub(super) meshes: Vec<GltfGeometry>,
     pub(super) tree: NodeTree,
-    pub(super) animation: AnimationReader,
+    pub(super) animation: AnimationCurves,
     /// The names of the animations that exclude each other.
     pub(super) rivals: Vec<String>,
     /// For each node of the document, its mesh, if the scene shows triangles there.

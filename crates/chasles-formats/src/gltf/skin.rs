@@ -10,10 +10,10 @@ use chasles::{Bone, BoneMotion, BoundBone, Curve, Influence, RigDefinition};
 use glam::{DAffine3, DMat4};
 
 use super::accessor::{Accessors, Components, ElementBudget};
-use super::animation::{AnimationReader, NodeCurves};
+use super::animation::{AnimationCurves, NodeCurves};
 use super::document::{AttributesJson, GltfJson, NodeEntry, SkinEntry};
 use super::fault::{Fault, GltfResult, element, named};
-use super::geometry::{GltfGeometry, VertexRun};
+use super::geometry::{GltfGeometry, VertexRange};
 use super::hierarchy::{Local, NodeTree, local, unit};
 use crate::error::Warnings;
 use crate::text::tree::number_text;
@@ -43,7 +43,7 @@ pub(super) fn read(
     let mut reader =
         SkinReader { accessors, budget, joints: found.joints.len(), worst: 0.0, influences: Vec::new() };
     let entry = element(&document.meshes, mesh, "mesh")?;
-    for &VertexRun { primitive, count } in &geometry.parts {
+    for &VertexRange { primitive, count } in &geometry.parts {
         let place = || format!("{}, primitive {primitive}", named("mesh", mesh, entry.name.as_deref()));
         let attributes = &entry.primitives[primitive].attributes;
         reader.add(attributes, count).map_err(|fault| fault.within(&place()))?;
@@ -202,7 +202,7 @@ impl Skin {
         &self,
         tree: &NodeTree,
         nodes: &[NodeEntry],
-        animation: &AnimationReader,
+        animation: &AnimationCurves,
     ) -> GltfResult<RigDefinition> {
         let (mut bones, mut numbers) = (Vec::new(), HashMap::new());
         let mut bindings = Vec::with_capacity(self.joints.len());

@@ -22,8 +22,8 @@ impl From<&str> for Text {
     fn from(text: &str) -> Self {
         let mut bytes = [0; SHORT];
         match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
-            (Some(bytes), Ok(length)) => {
-                bytes.copy_from_slice(text.as_bytes());
+            (Some(used), Ok(length)) => {
+                used.copy_from_slice(text.as_bytes());
                 Self::Short(length, bytes)
             }
             _ => Self::Long(text.into()),

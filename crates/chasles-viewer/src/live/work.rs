@@ -101,7 +101,7 @@ pub(crate) fn run(
     over: &AtomicBool,
 ) {
     let (mut last_publish, mut last_request) = (Instant::now(), Instant::now());
-    let mut pause = limits::SIMULATION_PAUSE;
+    let mut publish_interval = limits::SIMULATION_PUBLISH_INTERVAL;
     let mut shown = run.moment.time;
     while !over.load(Ordering::Relaxed) {
         let job = if run.is_running() || run.pull.is_some() {
@@ -157,11 +157,12 @@ pub(crate) fn run(
         }
         let interrupt = StepInterrupt { jobs: &jobs, shared_state, over, start_simulation: Instant::now() };
         run.catch_up(&interrupt);
-        if last_publish.elapsed() >= pause && run.moment.time != shown || !run.is_running() {
+        if last_publish.elapsed() >= publish_interval && run.moment.time != shown || !run.is_running() {
             let bytes = run.publish(shared_state);
             (last_publish, shown) = (Instant::now(), run.moment.time);
             let fraction = bytes as f64 / limits::SIMULATION_BYTES as f64;
-            pause = limits::SIMULATION_PAUSE.max(Duration::from_secs_f64(fraction.min(10.0)));
+            publish_interval =
+                limits::SIMULATION_PUBLISH_INTERVAL.max(Duration::from_secs_f64(fraction.min(10.0)));
         }
     }
 }

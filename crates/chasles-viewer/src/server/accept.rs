@@ -17,8 +17,8 @@ use super::ended;
 use super::metered::{Meter, Metered};
 use crate::limits;
 
-/// The pause after a connection could not be accepted, because memory or file descriptors are exhausted.
-const PAUSE: Duration = Duration::from_millis(50);
+/// The delay after a connection could not be accepted, because memory or file descriptors are exhausted.
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Accepts connections until shutdown.
 pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch::Receiver<bool>) {
@@ -27,7 +27,7 @@ pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch
         tokio::select! {
             () = ended(&mut ending) => return,
             accepted = listener.accept() => match accepted {
-                Err(_) => tokio::time::sleep(PAUSE).await,
+                Err(_) => tokio::time::sleep(RETRY_DELAY).await,
                 Ok((stream, peer)) => {
                     let slot = slots.take(peer.ip());
                     let router = router.clone();
@@ -141,7 +141,7 @@ mod tests {
         held_slots.extend((0..others).map(|_| slots.take(peers[0])));
         assert_eq!(count(&slots), limits::CONNECTIONS);
         // One more, from a third address: the oldest connection that did not pass the guard loses its place.
-        tokio::time::advance(PAUSE).await;
+        tokio::time::advance(RETRY_DELAY).await;
         let new = slots.take(peers[2]);
         assert_eq!(count(&slots), limits::CONNECTIONS);
         tokio::time::timeout(Duration::ZERO, held_slots[0].lost.notified()).await.unwrap();

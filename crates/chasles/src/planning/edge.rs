@@ -402,7 +402,7 @@ impl PlanningModel {
         for open in open.iter() {
             let near = self.near(edge, open, bounds, at);
             work.pairs += 1;
-            for (start, end) in open.runs().filter(|(start, _)| *start < limit || *start == 0.0) {
+            for (start, end) in open.merged_intervals().filter(|(start, _)| *start < limit || *start == 0.0) {
                 let end = end.min(limit);
                 let mut verdict =
                     near.follow(TimeInterval::new(start, end), pair, budget, &mut work.intersection_tests);

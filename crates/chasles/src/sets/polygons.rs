@@ -313,14 +313,14 @@ impl<'s> Contouring<'s> {
         // The number of cells from each cell to the nearest cell with a vertex; diagonal steps count 1.
         let mut away = vec![usize::MAX; vertex_of.len()];
         let all = || grid_points([0; 3], self.counts);
-        let mut front: Vec<[usize; 3]> = all().filter(|at| vertex_of[self.cell(*at)] != NONE).collect();
-        if front.is_empty() {
+        let mut frontier: Vec<[usize; 3]> = all().filter(|at| vertex_of[self.cell(*at)] != NONE).collect();
+        if frontier.is_empty() {
             return None;
         }
-        front.iter().for_each(|at| away[self.cell(*at)] = 0);
+        frontier.iter().for_each(|at| away[self.cell(*at)] = 0);
         for distance in 1.. {
             let mut next = Vec::new();
-            for at in front {
+            for at in frontier {
                 let min_corner = at.map(|n| n.saturating_sub(1));
                 let ends = [0, 1, 2].map(|axis| (at[axis] + 2).min(self.counts[axis]));
                 for neighbour in grid_points(min_corner, ends) {
@@ -334,7 +334,7 @@ impl<'s> Contouring<'s> {
             if next.is_empty() {
                 break;
             }
-            front = next;
+            frontier = next;
         }
         let mut largest = 0;
         for at in grid_points([0; 3], self.counts) {

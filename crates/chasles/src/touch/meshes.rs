@@ -196,7 +196,7 @@ impl TouchCollector {
                 continue;
             }
             let side = match over.posed.winding {
-                Winding::Open => self.front(side.posed, vertex, away, outward),
+                Winding::Open => self.outer_side(side.posed, vertex, away, outward),
                 Winding::Outward | Winding::Inward => outward,
             };
             let (points, normal) =
@@ -207,7 +207,7 @@ impl TouchCollector {
 
     /// The side of a face of an open mesh on which the body of a vertex is. It is the side of the vertex, unless the
     /// vertex has passed through the face: it is then a local maximum of its body in that direction.
-    fn front(&self, mesh: &PosedMesh<'_>, vertex: u32, away: DVec3, outward: DVec3) -> DVec3 {
+    fn outer_side(&self, mesh: &PosedMesh<'_>, vertex: u32, away: DVec3, outward: DVec3) -> DVec3 {
         let side = if away.dot(outward) < 0.0 { -outward } else { outward };
         let may_be_past = away.length() <= self.reach.allowed_depth();
         let is_past =

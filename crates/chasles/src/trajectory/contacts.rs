@@ -215,7 +215,7 @@ impl<'a> TrajectorySearch<'a> {
 }
 
 /// Examines two sets in a part of a smooth interval. If rounding prevents a proof of both contact and a gap, the
-/// search restarts at a later time. The pauses grow, so they are few.
+/// search restarts at a later time. The skipped intervals grow, so they are few.
 fn follow_sets(
     sets: &SetPair<'_>,
     progress: &mut SearchProgress<'_>,
@@ -226,28 +226,28 @@ fn follow_sets(
     let stop =
         if progress.earliest.is_some() { StopCondition::Overlapping } else { StopCondition::Separated };
     let goal = ContactGoal { near, stop };
-    let (mut start, mut pause) = (from, FIRST_PAUSE * (to - from));
+    let (mut start, mut skip) = (from, FIRST_SKIP * (to - from));
     loop {
         let motion = SmoothMotion { relative: progress.relative, interval: smooth_interval };
         let mut found = follow(sets, motion, TimeInterval::new(start, to), goal, &mut progress.budget);
         let undecided =
             found.undecided.as_mut().filter(|undecided| undecided.reason == UndecidedReason::Rounding);
         let next = undecided.map(|undecided| {
-            undecided.to = to.min(undecided.from + pause);
+            undecided.to = to.min(undecided.from + skip);
             undecided.to
         });
         progress.found.append(start, found);
         match next {
-            Some(next) if next < to => (start, pause) = (next, LONGER_PAUSE * pause),
+            Some(next) if next < to => (start, skip) = (next, SKIP_GROWTH * skip),
             _ => return,
         }
     }
 }
 
-/// The first pause before two sets are examined again, as a fraction of the interval; and the factor by which each
-/// further pause is longer.
-const FIRST_PAUSE: f64 = 1.0 / 1024.0;
-const LONGER_PAUSE: f64 = 4.0;
+/// The length of the first skipped interval, as a fraction of the whole interval; and the factor by which each further
+/// skipped interval is longer.
+const FIRST_SKIP: f64 = 1.0 / 1024.0;
+const SKIP_GROWTH: f64 = 4.0;
 
 #[cfg(test)]
 mod tests {

@@ -32,7 +32,7 @@ pub(crate) fn answers(
     context: &CheckContext<'_>,
 ) -> Result<Vec<(PairReport, Vec<Containment>)>, Error> {
     let duration = scene.duration();
-    let credit = ProgressCounter { watch: context.watch, parts: AtomicUsize::new(0) };
+    let progress = ProgressCounter { watch: context.watch, parts: AtomicUsize::new(0) };
     let mut complete = Vec::new();
     let mut open: Vec<(usize, Option<Box<PausedSearch>>)> =
         (0..pairs.len()).map(|place| (place, None)).collect();
@@ -47,7 +47,7 @@ pub(crate) fn answers(
                     PairProgress::Complete(..) => PARTS,
                     PairProgress::Paused(paused) => parts(paused.reached / duration),
                 };
-                credit.add(now - before);
+                progress.add(now - before);
                 Ok((place, answer))
             })
             .filter(|answer| {
