@@ -148,7 +148,7 @@ impl Cell {
         let links = robot.links().iter().map(|link| link.name.as_str());
         let world = cell.definition().world.iter().map(|around| around.body.name.as_str());
         Self {
-            joints: joint_values::set(robot).collect(),
+            joints: joint_values::settable(robot).collect(),
             joint_names: for_c(joint_values::names(robot).iter().map(String::as_str)),
             body_names: for_c(links.chain(world)),
             warnings: for_c(warnings.iter().map(String::as_str)),

@@ -155,7 +155,7 @@ fn maximum_distance(geometry: &GltfGeometry, morph: &Morph<'_>) -> f64 {
 
 /// For each node, the diagonal of the bounding box of all meshes below it at time 0.
 fn sizes(loaded: &Loaded) -> GltfResult<Vec<f64>> {
-    let worlds = loaded.tree.worlds(&loaded.document.nodes, &loaded.animation)?;
+    let worlds = loaded.tree.world_transforms(&loaded.document.nodes, &loaded.animation)?;
     let nothing = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     let mut boxes = vec![nothing; worlds.len()];
     for &node in loaded.tree.order.iter().rev() {

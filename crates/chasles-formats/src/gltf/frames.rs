@@ -26,7 +26,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use super::animation::{AnimationCurves, NodeCurves, is_constant};
 use super::document::NodeEntry;
 use super::fault::{Fault, GltfResult};
-use super::hierarchy::{Local, NodeTree, local, place_of, scalar, unit};
+use super::hierarchy::{Local, NodeTree, local, place_of, uniform_scale, unit};
 use crate::error::Warnings;
 use crate::figures::rounded;
 use crate::text::tree::number_text;
@@ -165,7 +165,7 @@ fn place(
                 let scale = scale_text(DVec3::from_array(lengths));
                 format!("it turns below the scale {scale}, which differs with the direction")
             };
-            let Some((rotation_part, factor, off)) = (match scalar(above.linear) {
+            let Some((rotation_part, factor, off)) = (match uniform_scale(above.linear) {
                 Some(factor) => Some((DQuat::IDENTITY, factor, 0.0)),
                 None => middle_factor(above.linear),
             }) else {
@@ -220,7 +220,7 @@ fn placed(rest: CarrierMap, number: usize, entry: &NodeEntry) -> GltfResult<(Nod
 fn below_parts(above: &CarrierMap, translation: DVec3, rotation: DQuat, scale: DVec3) -> CarrierMap {
     let position = above.point(translation);
     let scale = DMat3::from_diagonal(scale);
-    match scalar(above.linear) {
+    match uniform_scale(above.linear) {
         Some(factor) => {
             let rotation = unit(above.rotation * rotation);
             CarrierMap { rotation, position, linear: factor * scale, ..*above }
@@ -244,7 +244,7 @@ pub(crate) fn rotation_and_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
 }
 
 fn nearest_rotation_and_factor(linear: DMat3, maximum_error: f64) -> Option<(DQuat, f64, f64)> {
-    if let Some(factor) = scalar(linear) {
+    if let Some(factor) = uniform_scale(linear) {
         return Some((DQuat::IDENTITY, factor, 0.0));
     }
     let largest = linear.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
@@ -370,7 +370,7 @@ pub(super) fn maximum_of_curve(curve: &Curve<f64>) -> f64 {
 
 /// An upper bound of the factor by which a linear map lengthens a vector.
 fn norm(linear: DMat3) -> f64 {
-    let factor = scalar(linear).map(f64::abs);
+    let factor = uniform_scale(linear).map(f64::abs);
     factor.unwrap_or_else(|| linear.to_cols_array().map(|x| x * x).iter().sum::<f64>().sqrt())
 }
 

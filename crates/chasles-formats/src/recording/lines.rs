@@ -103,7 +103,7 @@ fn head(line: &[u8], number: usize, path: &Path) -> Result<RecordingHeader> {
     }
     root.only_keys(&["format", "kind", "scene", "duration", "depth", "bodies", "flexible"])?;
     let scene = root.require("scene", "the path of a scene file")?;
-    let scene = scene.filled_text("the path of a scene file")?.to_owned();
+    let scene = scene.nonempty_text("the path of a scene file")?.to_owned();
     let duration = root.require("duration", "seconds, a finite number > 0")?.number(Limit::Positive)?;
     let depth = root.require("depth", "metres, a finite number > 0")?.number(Limit::Positive)?;
     let mut names_so_far = BTreeSet::new();

@@ -14,7 +14,7 @@ use crate::printable::printable_path;
 use crate::recording::dynamics::RecordedDynamics;
 use crate::scene;
 use crate::scene::file::{
-    BodyTable, KeyInterpolation, MotionEntry, PoseEntry, RecordedEntry, SceneFile, ShapeEntry, beside,
+    BodyTable, KeyInterpolation, MotionEntry, PoseEntry, RecordedEntry, SceneFile, ShapeEntry, resolve_path,
 };
 use crate::text::tree::{number_text, quoted};
 
@@ -92,7 +92,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<RecordedScene> {
 
 /// The path of a recording's scene: beside the recording, or else as written.
 fn found(head: &RecordingHeader, path: &Path) -> Result<PathBuf> {
-    let places = [beside(path, &head.scene), PathBuf::from(&head.scene)];
+    let places = [resolve_path(path, &head.scene), PathBuf::from(&head.scene)];
     let there = places.iter().find(|place| place.is_file());
     there.cloned().ok_or_else(|| {
         let [first, second] = places.each_ref().map(|place| printable_path(place));

@@ -91,14 +91,14 @@ fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<RobotEntr
     at.only_keys(&["name", "urdf", "srdf", "base"])?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let named = at.require("name", "the name of the robot")?;
-    let name = named.filled_text("the name of the robot")?;
+    let name = named.nonempty_text("the name of the robot")?;
     if name.contains('/') || name == ROOT {
         return Err(named.expected("a name without /, other than robots"));
     }
     let urdf =
-        folder.join(at.require("urdf", "the file of the robot")?.filled_text("the file of the robot")?);
+        folder.join(at.require("urdf", "the file of the robot")?.nonempty_text("the file of the robot")?);
     let srdf = match at.get("srdf") {
-        Some(srdf) => Some(folder.join(srdf.filled_text("an SRDF file")?)),
+        Some(srdf) => Some(folder.join(srdf.nonempty_text("an SRDF file")?)),
         None => None,
     };
     let mut base = Pose::IDENTITY;

@@ -121,7 +121,7 @@ impl Frames<'_> {
                 let (rotation_part, factor) = above.rotation_and_factor().map_err(|fraction| {
                     let by = if fraction.is_finite() { format!(" by {} of it", rounded(fraction, 2)) } else { String::new() };
                     let message = format!("it turns below a scale that differs with the direction{by}: the shapes below it would change with time");
-                    self.graph.error(transform.spot, message)
+                    self.graph.error(transform.instance, message)
                 })?;
                 let curve =
                     track.curve(self.graph, self.duration, |a: DQuat, b, fraction| a.slerp(b, fraction))?;

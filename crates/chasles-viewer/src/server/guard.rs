@@ -78,7 +78,8 @@ impl Guard {
             return false;
         }
         let server_ip = self.address.ip();
-        // A numeric address cannot be redirected by DNS. If we listen on all addresses, each address of this machine is valid.
+        // A numeric address cannot be redirected by DNS. If we listen on all addresses, every address of this machine is
+        // valid.
         server_ip == ip || server_ip.is_unspecified() || server_ip.is_loopback() && ip.is_loopback()
     }
 

@@ -85,9 +85,9 @@ impl Meter {
         self.state().is_welcome = true;
     }
 
-    /// The merit of the connection for keeping its place: clients that passed the guard come before others, and
+    /// The priority of the connection for keeping its slot: clients that passed the guard come before others, and
     /// recently active clients before idle ones.
-    pub(super) fn merit(&self) -> (bool, Instant) {
+    pub(super) fn priority(&self) -> (bool, Instant) {
         let state = self.state();
         (state.is_welcome, state.active)
     }

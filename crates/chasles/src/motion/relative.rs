@@ -156,7 +156,7 @@ impl<'m> RelativeMotion<'m> {
             });
             return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
         }
-        let (mover, place) = match (Self::movers(&self.above_a, middle), Self::movers(&self.above_b, middle))
+        let (mover, index) = match (Self::movers(&self.above_a, middle), Self::movers(&self.above_b, middle))
         {
             (Movers::None, Movers::None) => {
                 let [a, b] = [&self.above_a, &self.above_b].map(|chain| self.static_pose(chain, middle));
@@ -168,8 +168,8 @@ impl<'m> RelativeMotion<'m> {
                     [&self.above_a[..p], &self.above_b[..q]].map(|chain| self.static_pose(chain, middle));
                 return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
             }
-            (Movers::One(place), Movers::None) => (MovingBody::A, place),
-            (Movers::None, Movers::One(place)) => (MovingBody::B, place),
+            (Movers::One(index), Movers::None) => (MovingBody::A, index),
+            (Movers::None, Movers::One(index)) => (MovingBody::B, index),
             _ if self.has_no_rotation(middle) => {
                 return exact(self.translation_between(TimeInterval::new(start, end), middle));
             }
@@ -179,15 +179,15 @@ impl<'m> RelativeMotion<'m> {
             MovingBody::A => (&self.above_a, &self.above_b),
             MovingBody::B => (&self.above_b, &self.above_a),
         };
-        let TrackSegment::Screw(timed_screw) = chain[place].track.segment_at(middle) else { return general };
+        let TrackSegment::Screw(timed_screw) = chain[index].track.segment_at(middle) else { return general };
         let timed_screw = timed_screw.part(start, end);
         // The pose of the static body in the frame in which the moving body of the chain moves, and the pose of the
         // chain's first body in the frame of that moving body.
         let static_pose = self.static_pose(other, middle);
-        let base = self.static_pose(&chain[place + 1..], middle);
+        let base = self.static_pose(&chain[index + 1..], middle);
         let from = Screw::still_rounded(&static_pose).in_rounded_frame_of(&base).start_rounded();
         let from = if base == RoundedPose::IDENTITY { static_pose } else { from };
-        let offset = self.static_pose(&chain[..place], middle);
+        let offset = self.static_pose(&chain[..index], middle);
         let mut screw = timed_screw.screw.in_rounded_frame_of(&from);
         if offset != RoundedPose::IDENTITY {
             // Seen from the moving body, the world moves by the inverse motion; so it does seen from the first body.
@@ -241,10 +241,10 @@ impl<'m> RelativeMotion<'m> {
     }
 
     fn movers(chain: &[ChainBody<'_>], time: f64) -> Movers {
-        let mut moving = (0..chain.len()).filter(|place| !chain[*place].track.segment_at(time).is_still());
+        let mut moving = (0..chain.len()).filter(|index| !chain[*index].track.segment_at(time).is_still());
         match (moving.next(), moving.next()) {
             (None, _) => Movers::None,
-            (Some(place), None) => Movers::One(place),
+            (Some(index), None) => Movers::One(index),
             _ => Movers::Several,
         }
     }
@@ -264,14 +264,14 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// Whether the motion jumps at a time between two smooth intervals, by more than rounding.
-    pub(crate) fn jumps_at(&self, cut: f64) -> bool {
-        let Ok(place) = self.breaks.binary_search_by(|other| other.total_cmp(&cut)) else { return false };
-        let (Some(before), Some(after)) = (place.checked_sub(1), self.breaks.get(place + 1)) else {
+    pub(crate) fn jumps_at(&self, time: f64) -> bool {
+        let Ok(index) = self.breaks.binary_search_by(|other| other.total_cmp(&time)) else { return false };
+        let (Some(before), Some(after)) = (index.checked_sub(1), self.breaks.get(index + 1)) else {
             return false;
         };
-        let within = [0.5 * (self.breaks[before] + cut), 0.5 * (cut + after)];
-        let [x, y] = within.map(|within| self.pose_at(cut, within));
-        let margin = 8.0 * within.map(|within| self.rounding(cut, within)).into_iter().fold(0.0, f64::max);
+        let within = [0.5 * (self.breaks[before] + time), 0.5 * (time + after)];
+        let [x, y] = within.map(|within| self.pose_at(time, within));
+        let margin = 8.0 * within.map(|within| self.rounding(time, within)).into_iter().fold(0.0, f64::max);
         // The two quaternions of one rotation are opposite.
         let rotation_measure = (1.0 - x.rotation().dot(y.rotation()).abs()).max(0.0);
         x.position().distance(y.position()) > margin || rotation_measure > 1e-14
@@ -283,12 +283,12 @@ impl<'m> RelativeMotion<'m> {
         let [chain, other_chain] = self.ordered(mover);
         let centre = self.balls[usize::from(mover == MovingBody::B)].centre;
         let (mut pose, mut velocity, mut spin) = (Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO);
-        let mut place = centre;
+        let mut point = centre;
         for body in chain {
             let segment = body.track.segment_at(within);
             let above = segment.pose_at(time);
-            place = above.transform_point(place);
-            let [linear, angular] = segment.velocities_at(place, time);
+            point = above.transform_point(point);
+            let [linear, angular] = segment.velocities_at(point, time);
             velocity = above.transform_vector(velocity) + linear;
             spin = above.transform_vector(spin) + angular;
             pose = if pose == Pose::IDENTITY { above } else { above.compose(&pose) };
@@ -297,18 +297,18 @@ impl<'m> RelativeMotion<'m> {
         for body in other_chain.iter().rev() {
             let segment = body.track.segment_at(within);
             let below = segment.pose_at(time);
-            let [linear, angular] = segment.velocities_at(place, time);
+            let [linear, angular] = segment.velocities_at(point, time);
             let rotation = below.rotation().conjugate();
             velocity = rotation * (velocity - linear);
             spin = rotation * (spin - angular);
-            place = rotation * (place - below.position());
+            point = rotation * (point - below.position());
             static_pose = if static_pose == Pose::IDENTITY { below } else { static_pose.compose(&below) };
         }
         MotionState { pose: Screw::still(pose).in_frame_of(&static_pose).start(), velocity, spin }
     }
 
-    /// The body with the smaller acceleration bound between two times of one smooth interval, best treated as moving,
-    /// and the motion bounds of A relative to B and of B relative to A.
+    /// The body with the smaller acceleration bound (`change`) between two times of one smooth interval, best treated
+    /// as moving, and the motion bounds of A relative to B and of B relative to A.
     pub(crate) fn motion_bounds(&self, start: f64, end: f64) -> (MovingBody, [MotionBounds; 2]) {
         let bounds = self.motion_bounds_of_both(start, end);
         (if bounds[1].change < bounds[0].change { MovingBody::B } else { MovingBody::A }, bounds)
@@ -351,7 +351,7 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// The maximum speed of A's points in B's frame, and of B's points in A's frame.
-    pub(crate) fn fastest(&self, start: f64, end: f64) -> f64 {
+    pub(crate) fn max_speed(&self, start: f64, end: f64) -> f64 {
         let [a, b] = self.speeds(&self.balls, start, end);
         a.max(b)
     }
@@ -485,7 +485,7 @@ impl<'m> RelativeMotion<'m> {
 
     /// Whether B is a ball and A is not. A ball moves with its centre, whatever its rotation: [`Self::screw`] then
     /// omits the rotation of A relative to B, and B's axes rotate with A instead ([`Self::omitted_rotation`]).
-    pub(crate) fn is_past_a_ball(&self) -> bool {
+    pub(crate) fn is_only_b_a_ball(&self) -> bool {
         self.balls[0].radius > 0.0 && self.balls[1].radius == 0.0
     }
 
@@ -522,14 +522,14 @@ impl<'m> RelativeMotion<'m> {
         let (first, last) = (self.pose_at(start, middle), self.pose_at(end, middle));
         let duration = end - start;
         let rounding = self.rounding_over(start, end);
-        let truth = self.pose_at(middle, middle);
+        let true_middle = self.pose_at(middle, middle);
         // The distance computed at the middle may be wrong by two roundings.
         let difference = |second: f64, middle: f64, third: f64| {
             path_difference_bound(duration, second, middle + 2.0 * rounding, third)
         };
         if let Some(screw) = self.straight(&first, &last) {
             let index = usize::from(self.balls[0].radius > 0.0);
-            let [from, to, at_middle] = [first, last, truth].map(|pose| match index {
+            let [from, to, at_middle] = [first, last, true_middle].map(|pose| match index {
                 0 => pose.position(),
                 _ => pose.inverse().position(),
             });
@@ -542,7 +542,7 @@ impl<'m> RelativeMotion<'m> {
         // Relative to the start position of A, as the screw uses it.
         let arms =
             [screw.start_rotation() * self.balls[0].centre, self.balls[1].centre - screw.start().position()];
-        let halfway = [truth, screw.pose_at(0.5)];
+        let halfway = [true_middle, screw.pose_at(0.5)];
         let deviation = |i: usize| {
             let across = screw.velocity_across_at(arms[i]).length() / duration;
             let rotation_part = spin * (across + spin * self.balls[i].radius);

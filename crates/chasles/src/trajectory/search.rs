@@ -278,7 +278,7 @@ impl<'a> ContactSearch<'a> {
             pair.contacts(memory, timed_screw, &options, budget)
         };
         let mut found = self.run_query(max_steps, query).0?;
-        if self.progress.relative.is_past_a_ball() {
+        if self.progress.relative.is_only_b_a_ball() {
             for (contact, timed_screw) in
                 found.intervals.iter_mut().filter_map(|interval| interval.contact.as_mut())
             {

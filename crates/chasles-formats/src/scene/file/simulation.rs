@@ -245,7 +245,7 @@ pub(crate) type DynamicsTables = (Option<MassTable>, (f64, Friction));
 pub(crate) fn part(at: &Cursor<'_>) -> Result<(DynamicsTables, Option<String>)> {
     at.only_keys(&BODY_KEYS)?;
     let (entry, warning) = mass(at, LengthUnit::Metres)?;
-    Ok(((entry, touch(at)?), warning))
+    Ok(((entry, contact_material(at)?), warning))
 }
 
 /// Whether a principal moment exceeds the sum of the two others, which is impossible for a distribution of mass: the
@@ -259,7 +259,7 @@ fn breaks_triangle(inertia: &DMat3) -> bool {
 }
 
 /// Reads the elasticity and friction of a body, each 0 unless given.
-pub(super) fn touch(at: &Cursor<'_>) -> Result<(f64, Friction)> {
+pub(super) fn contact_material(at: &Cursor<'_>) -> Result<(f64, Friction)> {
     let ContactMaterial { elasticity, friction } = surface(at)?;
     Ok((elasticity.unwrap_or(0.0), friction.unwrap_or(Friction::Coefficient(0.0))))
 }

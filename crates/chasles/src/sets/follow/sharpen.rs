@@ -118,7 +118,7 @@ pub(crate) fn sharper_contact(
             let earlier = if sign > 0.0 { earlier.max(since) } else { earlier.min(since) };
             let (from, to) = (earlier.min(time), earlier.max(time));
             let around = BoundedMotion::on_interval(relative, mover, within, TimeInterval::new(from, to));
-            if is_passed(trees, &best.witness, &before, &around, 2.0 * relative.fastest(from, to)) {
+            if is_passed(trees, &best.witness, &before, &around, 2.0 * relative.max_speed(from, to)) {
                 return (best, Some(time));
             }
             depth *= 2.0;

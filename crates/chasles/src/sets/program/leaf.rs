@@ -179,7 +179,7 @@ impl Leaf {
     /// Bounds over a region of the body's frame. For a mesh they are infinite.
     pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> LinearBounds {
         let (leaf_region, pad) = self.to_leaf_region(region);
-        let slab = self.form.slab(&leaf_region, pad, memory).in_reach();
+        let slab = self.form.slab(&leaf_region, pad, memory).scaled_in_range();
         let Some(LeafTransform { rotation, scale, .. }) = &self.frame else { return slab };
         let gradient = *rotation * slab.gradient / *scale;
         let rounding = 32.0 * f64::EPSILON * gradient.abs().element_sum() * region.half.element_sum();
