@@ -18,7 +18,7 @@ use super::world::World;
 use crate::error::{Error, Result};
 use crate::gltf::frames::CarrierMap;
 use crate::gltf::names::NameAllocator;
-use crate::scene::appearance::{Appearance, ColourRun, UpAxis};
+use crate::scene::appearance::{Appearance, ColourRange, UpAxis};
 use crate::text::tree::quoted;
 
 /// A world whose named transforms are joints.
@@ -110,7 +110,7 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
         let ancestor = building.link_of(rest.ancestor);
         let (made, origin) = shapes.of(shape, &rest)?;
         let triangles = made.as_ref().map_or(0, |made| made.drawn().triangles().len());
-        let colour_runs = shape.colour.map(|colour| ColourRun { triangles, colour }).into_iter().collect();
+        let colour_runs = shape.colour.map(|colour| ColourRange { triangles, colour }).into_iter().collect();
         // Links without a shape have no colours.
         colours.resize(building.links.len(), Vec::new());
         colours.push(colour_runs);

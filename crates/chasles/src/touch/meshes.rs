@@ -567,9 +567,9 @@ mod tests {
             };
             for face in 0..12 {
                 for over in 0..12 {
-                    let own = corners(&a, face).map(|corner| pose.transform_point(corner));
+                    let moved_corners = corners(&a, face).map(|corner| pose.transform_point(corner));
                     let other = corners(&b, over);
-                    let is_near = own
+                    let is_near = moved_corners
                         .iter()
                         .any(|corner| point_triangle(*corner, &other).squared < reach * reach * (1.0 - 1e-9));
                     assert!(!is_near || found.contains(&[face, over]), "seed {seed}: {face} {over}");

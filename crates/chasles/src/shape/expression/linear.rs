@@ -191,11 +191,11 @@ fn operation(
                 let term = of(*at);
                 let middle = term.middle();
                 about = about + point(middle).sqr();
-                let share = (term.range / natural).intersection(Real::UNIT);
-                let slope = share.middle();
+                let ratio = (term.range / natural).intersection(Real::UNIT);
+                let slope = ratio.middle();
                 rest = rest
                     + point(slope) * (term.rest - point(middle))
-                    + (share - point(slope)) * term.rise_from(middle);
+                    + (ratio - point(slope)) * term.rise_from(middle);
                 gradient = [0, 1, 2].map(|i| gradient[i] + slope * term.gradient[i]);
                 terms += slope.abs() * term.reach;
             }
