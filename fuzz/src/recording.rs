@@ -58,7 +58,7 @@ fn played_on(RecordedScene { scene, scene_path, dynamics: recorded }: &RecordedS
 fn continue_recording(resumable: &ResumableRecording) {
     let ResumableRecording { moments, lines, depth, .. } = resumable;
     assert!(*depth > 0.0 && !moments.is_empty());
-    let head = recording::head("drop.toml", &DEFINITION);
+    let head = recording::head("drop.toml", &DEFINITION, DEFINITION.depth);
     let written: String = moments.iter().map(|moment| recording::line(&DEFINITION, moment)).collect();
     assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count(), moments.len());
     let path = Path::new(RECORDING);

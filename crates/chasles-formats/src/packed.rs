@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use chasles::{
     AdjacentLinks, BodyMotion, CellDefinition, CollisionShape, DeformingSurface, Error, FlexibleBody,
-    FramesInMemory, Joint, Link, LinkElement, Mesh, PairReport, PairSide, ParametricSurface, PathEntry,
-    PathReport, PointCloud, Pose, PreparedMesh, Primitive, Rig, RigDefinition, Robot, RobotCell,
+    FramesInMemory, ImpactOrder, Joint, Link, LinkElement, Mesh, PairReport, PairSide, ParametricSurface,
+    PathEntry, PathReport, PointCloud, Pose, PreparedMesh, Primitive, Rig, RigDefinition, Robot, RobotCell,
     RobotDefinition, Scene, SceneBody, SceneDefinition, ShapeSource, SimulatedBody, SimulatedJoint,
     SimulationDefinition, SimulationMethod, Solid, WorldBody,
 };
@@ -39,7 +39,9 @@ pub struct PackedSimulation {
     step: f64,
     record: f64,
     method: SimulationMethod,
+    touching: ImpactOrder,
     depth: f64,
+    max_records: u64,
 }
 
 /// A robot in its cell.
@@ -271,7 +273,9 @@ impl PackedSimulation {
             step: definition.step,
             record: definition.record,
             method: definition.method,
+            touching: definition.touching,
             depth: definition.depth,
+            max_records: definition.max_records,
         })
     }
 
@@ -280,13 +284,37 @@ impl PackedSimulation {
     /// # Errors
     /// A value that was not made by [`of`](Self::of), as for [`Scene::new`], or that has another number of bodies.
     pub fn definition(self) -> Result<SimulationDefinition, Error> {
-        let Self { scene, bodies, joints, flexible, gravity, step, record, method, depth } = self;
+        let Self {
+            scene,
+            bodies,
+            joints,
+            flexible,
+            gravity,
+            step,
+            record,
+            method,
+            touching,
+            depth,
+            max_records,
+        } = self;
         let scene = scene.scene()?;
         let count = scene.bodies().len();
         if bodies.len() != count {
             return Err(Error::unreadable("bodies", format!("found {}, expected {count}", bodies.len())));
         }
-        Ok(SimulationDefinition { scene, bodies, joints, flexible, gravity, step, record, method, depth })
+        Ok(SimulationDefinition {
+            scene,
+            bodies,
+            joints,
+            flexible,
+            gravity,
+            step,
+            record,
+            method,
+            touching,
+            depth,
+            max_records,
+        })
     }
 }
 

@@ -37,4 +37,5 @@ pub use dynamics::{RecordedContact, RecordedDynamics, RecordedRelease, Recording
 pub use recorded_scene::{RecordedScene, is_recording, parse, read};
 pub use resumable::{ResumableRecording, parse_resumable, read_resumable};
 pub use simulated_scene::{RecordedPoses, simulated_scene};
+pub(crate) use writer::ForcedStopJson;
 pub use writer::{head, line, scene_name};

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use chasles::glam::DVec3;
 use chasles::{MouseForce, ProgressMonitor, SimulationState, StepResult};
 use chasles_formats::reading::with_read_limits;
-use chasles_formats::report::simulation::{SimulationVerdict, to_json};
+use chasles_formats::report::simulation::{SimulationVerdict, energy_warning, to_json};
 use chasles_formats::scene;
 use chasles_formats::scene::build::BuiltSimulation;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -167,8 +167,8 @@ impl SimulationProgress {
 #[pymethods]
 impl Simulation {
     #[new]
-    #[pyo3(signature = (scene, bodies, *, joints=None, gravity=None, step=1e-3, record=1e-2, method="both", depth=1e-4,
-                        check=false))]
+    #[pyo3(signature = (scene, bodies, *, joints=None, gravity=None, step=1e-3, record=1e-2, method="both", touching="together",
+                        depth=1e-4, max_records=1_000_000, check=false))]
     fn new<'py>(
         scene: &Bound<'py, Scene>,
         bodies: &Bound<'py, PyAny>,
@@ -177,7 +177,9 @@ impl Simulation {
         step: f64,
         record: f64,
         method: &str,
+        touching: &str,
         depth: f64,
+        max_records: u64,
         check: bool,
     ) -> PyResult<Self> {
         let py = scene.py();
@@ -194,6 +196,8 @@ impl Simulation {
             options.set_item(key, value)?;
         }
         options.set_item("method", method)?;
+        options.set_item("touching", touching)?;
+        options.set_item("max_records", max_records)?;
         let document = PyDict::new(py);
         document.set_item("bodies", bodies)?;
         if let Some(joints) = joints {
@@ -241,7 +245,8 @@ impl Simulation {
 
     /// Continues until a time, in seconds, or to the end of the scene, and returns the new moments. The very first
     /// moment has time 0. The run may continue beyond the time by up to one record interval. After Ctrl-C, the next
-    /// call also returns the moments of the interrupted call.
+    /// call also returns the moments of the interrupted call. The moments before an error, for example of ``max_records``,
+    /// are returned, and the next call raises it.
     ///
     /// ``threads``: None for all cores; the moments are the same to the last bit. ``progress(done, total)`` counts
     /// percents.
@@ -261,9 +266,11 @@ impl Simulation {
         let mut state = self.state()?;
         let runner = Runner::new(py, progress);
         let progress_state = &mut *state;
-        runner
-            .run(threads, |work| progress_state.advance_until(until, duration, work))?
-            .map_err(|error| value_error("scene", error))?;
+        let advanced = runner.run(threads, |work| progress_state.advance_until(until, duration, work))?;
+        // Moments before an error are returned first; the next call raises it.
+        if progress_state.unreported.is_empty() {
+            advanced.map_err(|error| value_error("scene", error))?;
+        }
         let moments = std::mem::take(&mut state.unreported);
         drop(state);
         runner.report_progress(PARTS, PARTS)?;
@@ -281,8 +288,11 @@ impl Simulation {
     /// A summary of the run, as ``chasles simulate --json`` writes it.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let state = self.state()?;
-        let ending = (&state.ending, state.reached);
-        from_json(py, &to_json(&self.subject.definition, &state.simulation.summary(), ending, &self.warnings))
+        let (summary, ending) = (state.simulation.summary(), (&state.ending, state.reached));
+        let definition = &self.subject.definition;
+        let mut warnings = self.warnings.clone();
+        warnings.extend(energy_warning(definition, &summary));
+        from_json(py, &to_json(definition, &summary, ending, &warnings))
     }
 
     /// The time of the last moment, in seconds.

@@ -185,10 +185,11 @@ pub use shape::{
     PartShape, PointCloud, Primitive, Solid, SolidError, SolidPart, TapeMemory, Tessellation,
 };
 pub use simulate::definition::{
-    Dynamics, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
+    Dynamics, ImpactOrder, Release, SimulatedBody, SimulatedJoint, SimulationDefinition, SimulationMethod,
 };
 pub use simulate::recorded::{
-    EnergyLosses, MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary, StepResult,
+    EnergyLosses, ForcedStop, MomentContact, Released, SimulationEnergy, SimulationState, SimulationSummary,
+    StepResult,
 };
 pub use simulate::simulation::Simulation;
 pub use simulate::state::pull::MouseForce;

@@ -135,6 +135,14 @@ impl RoundFound {
 }
 
 impl RoundPair<'_> {
+    /// The radius of the smaller round body, in metres: no point is further from the body's centre.
+    fn radius(&self) -> f64 {
+        match self {
+            Self::RoundMesh(own, _) | Self::MeshRound(_, own) => own.radius(),
+            Self::RoundRound(a, b) => a.radius().min(b.radius()),
+        }
+    }
+
     /// The proven state with A at a pose in B's frame.
     pub(crate) fn state_at(&self, memory: &mut RoundMemory, pose: &Pose) -> RoundState {
         self.found_at(memory, pose).state

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use chasles::{
     BodyMotion, CollisionShape, Friction, Pose, Primitive, Release, Scene, SceneBody, SceneDefinition,
-    SimulatedBody, Simulation, SimulationDefinition, SimulationMethod, StepResult,
+    ImpactOrder, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod, StepResult,
 };
 use chasles_bench::program::timing::of_all_threads;
 use glam::{DQuat, DVec3};
@@ -93,6 +93,8 @@ fn definition(case: &Case) -> Result<SimulationDefinition, Box<dyn Error>> {
         step: case.step,
         record: OUTPUT_INTERVAL,
         method: SimulationMethod::Both,
+        touching: ImpactOrder::Together,
         depth: case.depth,
+        max_records: SimulationDefinition::MAX_RECORDS,
     })
 }

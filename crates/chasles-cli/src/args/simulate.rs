@@ -67,8 +67,12 @@ const SIMULATE_HELP: &str = r#"SCENES
   record = 0.01                      # seconds between records; the default
   method = "both"                    # the default; "impulse", the same today;
                                      # or "spring": stiff springs at contacts
+  touching = "together"              # the default: contacts that are closed at
+                                     # the same moment are one problem; "one by
+                                     # one": as if small gaps were between them
   depth = 1e-4                       # metres, the default: bodies that
                                      # intersect more deeply are a failure
+  max_records = 1000000              # the default: more records are an error
   [[body]]
   name = "arm"
   box = [0.1, 0.1, 1]
@@ -115,6 +119,8 @@ RECORDINGS, JSON Lines
   velocities    of the centre of mass, and angular, in world axes
   released      [{"body":"arm","t":0.3},..]: bodies that were keyframed until
                 their first contact; missing before the first
+  forced        [{"t":0.3,"bodies":["arm"],"energy":e},..]: bodies that were
+                stopped because no step was possible; missing without any
   contacts      impulses on b since the previous line, in N s
   energy        in joules; dissipated: the energy that contacts and joints took
                 since time 0
@@ -130,7 +136,9 @@ THE REPORT with --json
   deepest       with --check: at any time, a translation of at most this length
                 separates any two bodies; else null
   energy        kinetic and potential, and the dissipated energy by its cause:
-                impacts, friction, springs, joints; earlier: before --from
+                impacts, repeated, friction, springs, joints, joints_at_start,
+                forced; earlier: before --from
+  forced        as in the recording; missing without any
   warnings      about the input, one sentence each
 
   With --suggest, before the report:

@@ -14,7 +14,7 @@ use chasles_formats::Error;
 use chasles_formats::figures::number;
 use chasles_formats::printable::{printable, printable_path};
 use chasles_formats::recording::{self, ResumableRecording};
-use chasles_formats::report::simulation::{SimulationVerdict, causes, to_json};
+use chasles_formats::report::simulation::{SimulationVerdict, causes, energy_warning, to_json};
 
 use self::recorder::{Recorder, RecordingFormat};
 use crate::args::SimulateArgs;
@@ -71,6 +71,9 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
         from,
     };
     outcome.complain(args);
+    if let Some(warning) = energy_warning(outcome.definition, outcome.summary) {
+        warnings.add(format!("{}: {warning}", printable_path(&args.scene)));
+    }
     let status = outcome.status();
     let text = match (args.json, is_printed) {
         (true, _) => {
@@ -260,7 +263,7 @@ impl Outcome<'_> {
 
     /// The summary as text.
     fn table(&self, args: &SimulateArgs) -> String {
-        let SimulationSummary { steps, records, impulses, deepest, energy, losses } = self.summary;
+        let SimulationSummary { steps, records, impulses, deepest, energy, losses, forced } = self.summary;
         let [start, end] =
             energy.map(|SimulationEnergy { kinetic, potential, .. }| number(kinetic + potential));
         let allowed = number(self.definition.depth);
@@ -283,6 +286,10 @@ impl Outcome<'_> {
         ];
         if !lost.is_empty() {
             rows.push(("dissipated", lost.join(", ")));
+        }
+        if let Some(first) = forced.first() {
+            let (names, time) = (self.names(&first.bodies), number(first.time));
+            rows.push(("forced", format!("{} stops; the first at {time} s: {names}", forced.len())));
         }
         if let Some(released) = self.released() {
             rows.push(("released", released));
@@ -320,7 +327,8 @@ mod tests {
     fn status_and_text(ending: StepResult, deepest: Option<f64>) -> (Status, Option<String>, String) {
         let energy = [SimulationEnergy { kinetic: 1.0, potential: 0.5, dissipated: 0.0 }; 2];
         let losses = chasles::EnergyLosses::default();
-        let summary = SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy, losses };
+        let summary =
+            SimulationSummary { steps: 10, records: 4, impulses: 2, deepest, energy, losses, forced: vec![] };
         let definition = definition();
         let outcome = Outcome {
             definition: &definition,

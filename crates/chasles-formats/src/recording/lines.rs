@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chasles::{EnergyLosses, FlexibleState, Pose, Released, SimulationEnergy, SimulationState};
+use chasles::{EnergyLosses, FlexibleState, ForcedStop, Pose, Released, SimulationEnergy, SimulationState};
 use glam::{DQuat, DVec3};
 
 use crate::error::{Error, Result};
@@ -136,7 +136,7 @@ fn moment(
     if !root.is_table() {
         return Err(root.expected("an object with the keys t, poses, velocities, contacts, energy"));
     }
-    let keys = ["t", "poses", "velocities", "released", "contacts", "energy"];
+    let keys = ["t", "poses", "velocities", "released", "forced", "contacts", "energy"];
     match head.flexible.is_empty() {
         true => root.only_keys(&keys)?,
         false => root.only_keys(&[&keys[..], &[VERTICES, VERTEX_VELOCITIES]].concat())?,
@@ -172,6 +172,7 @@ fn moment(
         velocities,
         flexible: flexible(root, head, before)?,
         released,
+        forced: forced(root, head, time)?,
         contacts: Vec::new(),
         energy: SimulationEnergy::default(),
         losses: EnergyLosses::default(),
@@ -255,6 +256,28 @@ fn released(
         return Err(root.missing("released", EXPECTED));
     }
     Ok(released)
+}
+
+/// Reads the forced stops since the line before. Their bodies are numbered as in the recording.
+fn forced(root: &Cursor<'_>, head: &RecordingHeader, time: f64) -> Result<Vec<ForcedStop>> {
+    let Some(list) = root.get("forced") else { return Ok(Vec::new()) };
+    let mut stops = Vec::new();
+    for at in list.items("a list of forced stops")? {
+        at.only_keys(&["t", "bodies", "energy"])?;
+        let own = at.require("t", "seconds, a finite number >= 0")?;
+        let stop = own.number(Limit::NotNegative)?;
+        if stop > time {
+            return Err(own.expected(&format!("at most the time of the line, {}", number_text(time))));
+        }
+        let mut bodies = Vec::new();
+        for name in at.require("bodies", NAMES)?.items(NAMES)? {
+            let body = head.bodies.iter().position(|own| Some(own.as_str()) == name.text().ok());
+            bodies.push(body.ok_or_else(|| name.expected("the name of one of the bodies"))?);
+        }
+        let energy = at.require("energy", "joules, a finite number >= 0")?.number(Limit::NotNegative)?;
+        stops.push(ForcedStop { time: stop, bodies, energy });
+    }
+    Ok(stops)
 }
 
 /// Reads a list with an item for each of the bodies.

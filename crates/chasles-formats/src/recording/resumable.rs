@@ -99,6 +99,9 @@ pub fn parse_resumable(
             }
             release.body = number;
         }
+        for body in moment.forced.iter_mut().flat_map(|stop| &mut stop.bodies) {
+            *body = dynamic[*body].0;
+        }
     }
     if let Some(last) = moments.last() {
         for ((number, name), pose) in dynamic.iter().zip(&last.poses) {

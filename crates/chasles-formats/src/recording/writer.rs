@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, absolute};
 
-use chasles::{FlexibleState, MomentContact, Released, SimulationDefinition, SimulationState};
+use chasles::{FlexibleState, ForcedStop, MomentContact, Released, SimulationDefinition, SimulationState};
 use glam::DVec3;
 use serde::Serialize;
 
@@ -31,9 +31,10 @@ pub fn scene_name(scene: &Path, recording: Option<&Path>) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// The header, with its line end. `scene`: see [`scene_name`].
+/// The header, with its line end. `scene`: see [`scene_name`]. `depth`: the maximum penetration depth of the recording, in
+/// metres.
 #[must_use]
-pub fn head(scene: &str, definition: &SimulationDefinition) -> String {
+pub fn head(scene: &str, definition: &SimulationDefinition, depth: f64) -> String {
     let bodies = definition.scene.bodies().iter().zip(&definition.bodies);
     let bodies = bodies.filter(|(_, simulated)| simulated.dynamics.is_some());
     let flexible = definition
@@ -45,7 +46,7 @@ pub fn head(scene: &str, definition: &SimulationDefinition) -> String {
         kind: "recording",
         scene,
         duration: definition.scene.duration(),
-        depth: definition.depth,
+        depth,
         bodies: bodies.map(|(body, _)| body.name.as_str()).collect(),
         flexible: flexible.map(|body| body.name.as_str()).collect(),
     })
@@ -70,6 +71,7 @@ pub fn line(definition: &SimulationDefinition, moment: &SimulationState) -> Stri
         vertices: flexible(moment, |state| &state.vertices),
         vertex_velocities: flexible(moment, |state| &state.velocities),
         released: moment.released.iter().map(|release| released(definition, release)).collect(),
+        forced: moment.forced.iter().map(|stop| ForcedStopJson::new(definition, stop)).collect(),
         contacts: moment.contacts.iter().map(|contact| entry(definition, contact)).collect(),
         energy: RecordedEnergyJson {
             kinetic: plain(moment.energy.kinetic),
@@ -121,6 +123,8 @@ struct MomentLine<'a> {
     vertex_velocities: Vec<Vec<[f64; 3]>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     released: Vec<ReleasedEntry<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forced: Vec<ForcedStopJson<'a>>,
     contacts: Vec<RecordedContactJson<'a>>,
     energy: RecordedEnergyJson,
 }
@@ -129,6 +133,25 @@ struct MomentLine<'a> {
 struct ReleasedEntry<'a> {
     body: &'a str,
     t: f64,
+}
+
+/// A forced stop, in recordings and reports.
+#[derive(Serialize)]
+pub(crate) struct ForcedStopJson<'a> {
+    t: f64,
+    bodies: Vec<&'a str>,
+    energy: f64,
+}
+
+impl<'a> ForcedStopJson<'a> {
+    pub(crate) fn new(definition: &'a SimulationDefinition, stop: &ForcedStop) -> Self {
+        let name = |body: &usize| Some(definition.scene.bodies().get(*body)?.name.as_str());
+        Self {
+            t: plain(stop.time),
+            bodies: stop.bodies.iter().filter_map(name).collect(),
+            energy: plain(stop.energy),
+        }
+    }
 }
 
 #[derive(Serialize)]

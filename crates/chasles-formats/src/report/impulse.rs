@@ -188,7 +188,7 @@ mod tests {
             velocities: vec![[vector, DVec3::ZERO], [DVec3::ZERO, vector]],
             contacts: vec![ContactImpulse { impulse: vector, state: ContactState::Slide }],
             joints: vec![JointImpulse { impulse: DVec3::ZERO, moment: vector }; 3],
-            energy: ImpulseEnergy { before: 3.0, after: 1.0 / 3.0, dissipated: -0.0 },
+            energy: ImpulseEnergy { before: 3.0, after: 1.0 / 3.0, dissipated: -0.0, repeated: 0.0 },
         };
         let joint = format!(r#"{{"impulse":[0.0,0.0,0.0],"moment":{joint_name}}}"#);
         let expected = [

@@ -70,6 +70,7 @@ mod tests {
             contacts: vec![],
             energy: chasles::SimulationEnergy::default(),
             losses: chasles::EnergyLosses::default(),
+            forced: vec![],
         }
     }
 

@@ -10,10 +10,15 @@
 //! If the verdict is neither clear nor unchecked, `pair` or `bodies` names the bodies to blame and `time` the time;
 //! an undecided verdict has its reason as `why`.
 
-use chasles::{EnergyLosses, SimulationDefinition, SimulationEnergy, SimulationSummary, StepResult};
+use chasles::{
+    EnergyLosses, Friction, SimulatedBody, SimulationDefinition, SimulationEnergy, SimulationSummary,
+    StepResult,
+};
 use serde::{Serialize, Serializer};
 
+use crate::recording::ForcedStopJson;
 use crate::text::json::{json_line, plain};
+use crate::text::tree::number_text;
 
 /// The verdict on a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +66,7 @@ pub fn to_json(
     (ending, reached): (&StepResult, f64),
     warnings: &[String],
 ) -> String {
-    let SimulationSummary { steps, records, impulses, deepest, energy, losses } = *summary;
+    let SimulationSummary { steps, records, impulses, deepest, energy, losses, ref forced } = *summary;
     let [start, end] = energy.map(|SimulationEnergy { kinetic, potential, .. }| plain(kinetic + potential));
     let verdict = SimulationVerdict::of(ending, deepest);
     let name = |number: usize| definition.scene.bodies().get(number).map_or("", |body| body.name.as_str());
@@ -74,6 +79,7 @@ pub fn to_json(
         impulses,
         deepest: deepest.map(plain),
         energy: SimulationEnergyJson { start, end, dissipated: LossesJson(causes(&losses)) },
+        forced: forced.iter().map(|stop| ForcedStopJson::new(definition, stop)).collect(),
         warnings,
         pair: None,
         bodies: None,
@@ -108,6 +114,8 @@ struct SummaryLine<'a> {
     impulses: u64,
     deepest: Option<f64>,
     energy: SimulationEnergyJson,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    forced: Vec<ForcedStopJson<'a>>,
     warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     pair: Option<[&'a str; 2]>,
@@ -138,16 +146,45 @@ impl Serialize for LossesJson {
 /// The causes of dissipated energy and their joules, without those that dissipated none.
 #[must_use]
 pub fn causes(losses: &EnergyLosses) -> Vec<(&'static str, f64)> {
-    let EnergyLosses { impacts, friction, springs, joints, earlier } = *losses;
+    let EnergyLosses { impacts, repeated, friction, springs, joints, joints_at_start, forced, earlier } =
+        *losses;
     let mut all = vec![
         ("impacts", impacts),
+        ("repeated", repeated),
         ("friction", friction),
         ("springs", springs),
         ("joints", joints),
+        ("joints_at_start", joints_at_start),
+        ("forced", forced),
         ("earlier", earlier),
     ];
     all.retain(|(_, joules)| *joules != 0.0);
     all
+}
+
+/// Energy losses below this fraction of the energy that was exchanged bring no warning.
+const UNEXPLAINED_LOSS: f64 = 1e-3;
+
+/// A warning if contacts dissipated energy although all bodies are elastic and smooth. Causes without material properties
+/// (repeated compression, joints at the start, forced stops) have names of their own, and bring no warning.
+#[must_use]
+pub fn energy_warning(definition: &SimulationDefinition, summary: &SimulationSummary) -> Option<String> {
+    let is_conservative =
+        |own: &SimulatedBody| own.elasticity == 1.0 && own.friction == Friction::Coefficient(0.0);
+    if !definition.flexible.is_empty() || !definition.bodies.iter().all(is_conservative) {
+        return None;
+    }
+    let EnergyLosses { impacts, friction, springs, joints, .. } = summary.losses;
+    let lost = impacts + friction + springs + joints;
+    let [start, end] = summary.energy;
+    let exchanged = start.kinetic.max(end.kinetic).max((end.potential - start.potential).abs());
+    (lost > UNEXPLAINED_LOSS * exchanged).then(|| {
+        format!(
+            "{} J were lost although all bodies are elastic and without friction: slow impacts end at rest, and joints take part in \
+             impacts; a smaller `simulation.step` loses less",
+            number_text(lost)
+        )
+    })
 }
 
 #[cfg(test)]
@@ -171,6 +208,7 @@ mod tests {
             deepest,
             energy: [energy(0.5), energy(-1.0)],
             losses: EnergyLosses { impacts: 6.0, friction: 3.0, ..EnergyLosses::default() },
+            forced: vec![],
         };
         to_json(&definition, &summary, (ending, 0.25), &[])
     }

@@ -29,7 +29,7 @@ fn a_flexible_body_is_read_and_its_vertices_are_recorded() {
     let own = definition.flexible[0];
     assert_eq!((own.body, own.mass, own.stiffness, own.damping), (0, 2.0, 500.0, 0.05));
     assert!(definition.bodies[0].dynamics.is_none());
-    let head = recording::head("s.toml", &definition);
+    let head = recording::head("s.toml", &definition, definition.depth);
     assert!(head.ends_with("\"bodies\":[],\"flexible\":[\"jelly\"]}\n"), "{head}");
     let mut simulation = Simulation::new(definition.clone(), false).unwrap();
     let StepResult::Moments(moments) = simulation.advance(&()).unwrap() else { panic!() };
@@ -86,7 +86,7 @@ impl Fallen {
             moments.extend(more);
         }
         assert_eq!(moments.last().unwrap().time, 0.1);
-        let head = recording::head("s.toml", &definition);
+        let head = recording::head("s.toml", &definition, definition.depth);
         let lines = moments.iter().map(|moment| recording::line(&definition, moment)).collect();
         Self { folder, definition, moments, head, lines }
     }

@@ -44,6 +44,7 @@ fn moment(time: f64, height: f64) -> SimulationState {
         contacts: vec![],
         energy: SimulationEnergy { kinetic: 0.5, potential: -0.0, dissipated: 1e-7 },
         losses: EnergyLosses { earlier: 1e-7, ..EnergyLosses::default() },
+        forced: vec![],
     }
 }
 
@@ -67,7 +68,7 @@ fn read(folder: &TempDir, text: &str) -> Result<RecordedScene> {
 fn line_format_is_exact() {
     let folder = folder();
     let definition = definition(&folder);
-    assert_eq!(recording::head("drop.toml", &definition), format!("{HEAD}\n"));
+    assert_eq!(recording::head("drop.toml", &definition, definition.depth), format!("{HEAD}\n"));
     let contact = MomentContact {
         bodies: [0, 2],
         time: 0.0098,

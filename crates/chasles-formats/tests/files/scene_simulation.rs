@@ -3,7 +3,10 @@
 
 use std::path::Path;
 
-use chasles::{BodyMotion, Friction, JointKind, Release, SimulatedJoint, SimulationMethod};
+use chasles::{
+    BodyMotion, Friction, ImpactOrder, JointKind, Release, SimulatedJoint, Simulation, SimulationMethod,
+    StepResult,
+};
 use chasles_formats::Result;
 use chasles_formats::scene;
 use chasles_formats::scene::build::BuiltSimulation;
@@ -36,7 +39,8 @@ fn refused(text: &str, reported: &str) {
 fn defaults_of_absent_keys() {
     let file = scene(&ball("", "")).unwrap();
     assert_eq!(file.simulation, SimulationEntry::default());
-    let SimulationEntry { gravity, step, record, method, depth } = file.simulation;
+    let SimulationEntry { gravity, step, record, method, touching, depth, max_records } = file.simulation;
+    assert_eq!((touching, max_records), (ImpactOrder::Together, 1_000_000));
     assert_eq!((gravity, step, record, depth), (DVec3::ZERO, 0.001, 0.01, 1e-4));
     assert_eq!((method, file.joints.len()), (SimulationMethod::Both, 0));
     let ball = &file.bodies[0];
@@ -56,7 +60,7 @@ fn a_scene_with_every_key() {
     let text = ball(
         "mass = 2.0\ninertia = [[2, 1, 0], [1, 2, 0], [0, 0, 3]]\ncenter = [1, 2, 3]\nelasticity = 0.5\nfriction = 'rough'\n\
          velocity = { linear = [1, 0, 0], angular = [0, 2, 0] }",
-        "friction = 0.25\n[simulation]\ngravity = [0, 0, -9.81]\nstep = 0.002\nrecord = 0.1\nmethod = 'spring'\ndepth = 1e-3\n\
+        "friction = 0.25\n[simulation]\ngravity = [0, 0, -9.81]\nstep = 0.002\nrecord = 0.1\nmethod = 'spring'\ntouching = 'one by one'\ndepth = 1e-3\nmax_records = 12\n\
          [[joint]]\nkind = 'hinge'\na = 'table'\nb = 'ball'\npoint = [0, 0, 1]\naxis = [0, 0, 2]\n\
          [[joint]]\nkind = 'ball'\na = 'ball'\nb = 'table'\npoint = [1, 0, 1]",
     );
@@ -66,7 +70,9 @@ fn a_scene_with_every_key() {
         step: 0.002,
         record: 0.1,
         method: SimulationMethod::Spring,
+        touching: ImpactOrder::OneByOne,
         depth: 1e-3,
+        max_records: 12,
     };
     assert_eq!(file.simulation, expected);
     let [ball, table] = &file.bodies[..] else { panic!("{file:?}") };
@@ -279,12 +285,20 @@ fn invalid_tables_and_joints_are_errors() {
         ("[simulation]\nrecord = -0.1", "11: simulation.record: found -0.1, expected a finite number > 0"),
         ("[simulation]\ndepth = inf", "11: simulation.depth: found inf, expected a finite number > 0"),
         (
+            "[simulation]\nmax_records = 2.5",
+            "11: simulation.max_records: found 2.5, expected a whole number from 1 to 1e15",
+        ),
+        (
+            "[simulation]\ntouching = 'apart'",
+            "11: simulation.touching: found \"apart\", expected one of together, one by one",
+        ),
+        (
             "[simulation]\nmethod = 'magic'",
             "11: simulation.method: found \"magic\", expected one of both, impulse, spring",
         ),
         (
             "[simulation]\nwind = 3",
-            "11: simulation.wind: found an unknown key, expected one of gravity, step, record, method, depth",
+            "11: simulation.wind: found an unknown key, expected one of gravity, step, record, method, touching, depth, max_records",
         ),
         (
             &joint("kind = 'glue'"),
@@ -379,4 +393,49 @@ fn bodies_are_keyframed_to_their_first_contact_or_always() {
     );
     let reported = built(&ball("mass = 2\nrelease = 'contact'", "parent = 'ball'")).unwrap_err().to_string();
     assert!(reported.contains("body \"table\".parent: found \"ball\", which is dynamic"), "{reported}");
+}
+
+/// A light rough cylinder between a heavy box and a heavy cone, all of which rotate fast: friction on points that move
+/// on arcs must add no energy.
+#[test]
+fn rough_bodies_that_rotate_fast_gain_no_energy() {
+    let text = "format=1\n\
+        duration=0.009\n\
+        [simulation]\n\
+        gravity=[0,0,-9.81]\n\
+        step=0.003\n\
+        record=0.003\n\
+        [[body]]\n\
+        name='floor'\n\
+        box=[4,4,0.2]\n\
+        pose={position=[0,0,-0.1]}\n\
+        [[body]]\n\
+        name='b0'\n\
+        cylinder={radius=0.0552804,height=0.17269}\n\
+        density=101.075\n\
+        elasticity=0\n\
+        friction='rough'\n\
+        pose={position=[0.053483069283609644, -0.09615495350891175, 0.055284421213670144],rotation=[0.679743413028542, -0.39775084369576624, 0.5846166360976821, 0.1948500643608962]}\n\
+        velocity={linear=[0.06619279565616629, -0.04669461487449154, -0.010090520317126896],angular=[1.0167585198586258, 1.404099188971143, 0.17226239177463298]}\n\
+        [[body]]\n\
+        name='b1'\n\
+        box=[0.172419,0.0772176,0.168956]\n\
+        density=9604.49\n\
+        elasticity=0\n\
+        friction='rough'\n\
+        pose={position=[-0.5317559917301841, -0.2564464883553173, 0.1006650395914517],rotation=[0.9648050665587069, 0.13985840903004235, 0.08349459689260454, 0.2064448140689807]}\n\
+        velocity={linear=[-0.8507510262564276, -0.29527442387186076, -0.661915946005169],angular=[5.865209929937896, -7.181498862720488, -4.658488995055183]}\n\
+        [[body]]\n\
+        name='b6'\n\
+        cone={radius=0.0326278,height=0.18957}\n\
+        density=8528.75\n\
+        elasticity=0\n\
+        friction='rough'\n\
+        pose={position=[-0.09504272003535369, 0.09314249568979223, 0.029850537176889392],rotation=[-0.3401669705788806, -0.044740486751703785, -0.8093811743125082, 0.47664120220655803]}\n\
+        velocity={linear=[-1.1222523471395216, 1.5798441714716112, -5.1401774128437205],angular=[-29.628878337936758, -25.31011227637384, -1.0311318334042845]}\n";
+    let mut simulation = Simulation::new(built(text).unwrap().definition, true).unwrap();
+    while let StepResult::Moments(_) = simulation.advance(&()).unwrap() {}
+    let summary = simulation.summary();
+    let [start, end] = summary.energy.map(|own| own.kinetic + own.potential);
+    assert!(end < start && summary.losses.friction > 0.0, "{summary:?}");
 }

@@ -177,7 +177,7 @@ impl Moments {
             return Err(value_error("path", what));
         }
         let name = recording::scene_name(file, Some(&path));
-        let mut text = recording::head(&name, &self.subject.definition);
+        let mut text = recording::head(&name, &self.subject.definition, self.subject.definition.depth);
         self.moments.iter().for_each(|moment| text += &recording::line(&self.subject.definition, moment));
         write_or_return(text, Some(path)).map(drop)
     }

@@ -177,6 +177,8 @@ impl Run {
     /// A message that names the invalid value.
     pub(crate) fn new(mut definition: SimulationDefinition) -> Result<Self, String> {
         definition.record = definition.record.min(RECORD.max(definition.step));
+        // Live states are not kept.
+        definition.max_records = u64::MAX;
         let moves = (0..definition.scene.bodies().len()).map(|body| moves(&definition.scene, body)).collect();
         let (simulation, moment) = start_simulation(definition)?;
         Ok(Self {
@@ -207,8 +209,11 @@ impl Run {
             SimulationCommand::Step => {
                 self.set_paused(None);
                 self.check_not_ended()?;
-                self.advance(interrupt);
-                Ok(())
+                if self.advance(interrupt) {
+                    Ok(())
+                } else {
+                    Err("the step was interrupted before the next moment: send it again".into())
+                }
             }
             SimulationCommand::Restart => self.restart(),
             SimulationCommand::Grab { body, point } => {
@@ -312,15 +317,15 @@ impl Run {
         self.pace.update(self.moment.time);
     }
 
-    /// Advances to the next moments.
-    fn advance(&mut self, interrupt: &StepInterrupt<'_>) {
+    /// Advances to the next moments, or to the end; returns `false` if it was interrupted before.
+    fn advance(&mut self, interrupt: &StepInterrupt<'_>) -> bool {
         let end = match self.simulation.advance(interrupt) {
             Ok(StepResult::Moments(moments)) => {
                 self.contacts.extend(moments.iter().flat_map(|moment| &moment.contacts));
                 if let Some(last) = moments.into_iter().last() {
                     self.moment = last;
                 }
-                return;
+                return true;
             }
             Ok(advance) => status::end(self.simulation.definition(), &advance),
             Err(error) => Some(error.to_string()),
@@ -329,6 +334,7 @@ impl Run {
             self.set_paused(None);
             self.end = end;
         }
+        self.end.is_some()
     }
 
     /// Sends the current state to all clients. Returns the approximate number of bytes.

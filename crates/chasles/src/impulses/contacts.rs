@@ -73,6 +73,8 @@ pub(super) struct ContactSolver {
     found: ImpulseComponents,
     second: ImpulseComponents,
     additional: ImpulseComponents,
+    /// The energy that the normal impulses of the second compression dissipated, in joules.
+    pub(super) repeated: f64,
     frictionless: FrictionlessSolver,
 }
 
@@ -215,6 +217,7 @@ impl ContactSolver {
         }
         let mut now = std::mem::take(&mut self.now);
         self.velocities_after(&self.first, &found.amounts, &mut now);
+        self.repeated = 0.0;
         let result = if self.approaches(&now) {
             let mut second = std::mem::take(&mut self.second);
             let result = self.compress(&now, &mut second);
@@ -224,6 +227,9 @@ impl ContactSolver {
                     *state = *own;
                 }
             }
+            // `after` has the velocities after the compression.
+            let normals = (0..second.amounts.len()).step_by(3);
+            self.repeated = normals.map(|i| -0.5 * second.amounts[i] * (now[i] + self.after[i])).sum();
             self.second = second;
             result
         } else {

@@ -242,4 +242,7 @@ pub struct ImpulseEnergy {
     pub after: f64,
     /// Dissipated by contacts and joints: the same for every observer, and never negative.
     pub dissipated: f64,
+    /// Dissipated by normal impulses in a second compression, because contacts still approached after the restitution;
+    /// `dissipated` includes it.
+    pub repeated: f64,
 }

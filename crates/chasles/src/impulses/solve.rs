@@ -226,6 +226,7 @@ impl ImpulseProblem {
             check_vector(*angular, || format!("angular velocity of body {number} after the impulses"))?;
         }
         answer.energy = energy(self, &answer.velocities, &answer.contacts, &answer.joints);
+        answer.energy.repeated = solver.repeated;
         Ok(true)
     }
 }
@@ -282,5 +283,5 @@ fn energy(
         let [translation, rotation] = both(joint.bodies, joint.point);
         dissipated -= 0.5 * (own.impulse.dot(translation) + own.moment.dot(rotation));
     }
-    ImpulseEnergy { before, after, dissipated }
+    ImpulseEnergy { before, after, dissipated, repeated: 0.0 }
 }

@@ -8,7 +8,7 @@ use crate::motion::Pose;
 use crate::pair::shape::CollisionShape;
 use crate::pair::{Pair, PairMemory};
 use crate::shape::Primitive;
-use crate::touch::place::Reach;
+use crate::touch::place::{Reach, TouchPlace};
 use crate::touch::posed_mesh::Winding;
 use chasles_testing::{Random, cases};
 
@@ -74,6 +74,16 @@ fn rotation(random: &mut Random) -> DQuat {
     }
 }
 
+/// The contact points of two bodies, in B's frame.
+fn places(shapes: [Primitive; 2], [a, b]: [&Pose; 2], reach: Reach) -> Vec<TouchPlace> {
+    let bodies = shapes.map(|shape| CollisionShape::primitive(shape).unwrap());
+    let pair = Pair::new(&bodies[0], &bodies[1]);
+    let relative = b.inverse().compose(a);
+    let budget = &mut Budget::new(1_000_000);
+    pair.contact_points_at(&mut PairMemory::default(), (&relative, &reach), [Winding::Outward; 2], budget)
+        .unwrap()
+}
+
 /// About the distance of the bodies in metres.
 const GAP: f64 = 2e-3;
 
@@ -91,18 +101,7 @@ fn the_nearest_points_of_two_bodies_are_among_their_contact_points() {
             continue;
         }
         a = Pose::new(a.position() + (distance - GAP) * normal, a.rotation()).unwrap();
-        let bodies = shapes.map(|shape| CollisionShape::primitive(shape).unwrap());
-        let pair = Pair::new(&bodies[0], &bodies[1]);
-        let relative = b.inverse().compose(&a);
-        let reach = Reach { gap: 4.0 * GAP, depth: 1e-4 };
-        let found = pair
-            .contact_points_at(
-                &mut PairMemory::default(),
-                (&relative, &reach),
-                [Winding::Outward; 2],
-                &mut Budget::new(1_000_000),
-            )
-            .unwrap();
+        let found = places(shapes, [&a, &b], Reach { gap: 4.0 * GAP, depth: 1e-4 });
         let bounds = found.iter().map(|place| {
             let lower = gap_along([&shapes[0], &shapes[1]], [&a, &b], b.rotation() * place.normal);
             [lower, place.points[0].distance(place.points[1])]
@@ -118,4 +117,34 @@ fn the_nearest_points_of_two_bodies_are_among_their_contact_points() {
     assert!(tested > 65, "{tested}");
     wrong.truncate(5);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Bodies that penetrate have a contact whose normal separates them by the shortest translation, about.
+#[test]
+fn a_contact_of_bodies_that_penetrate_has_the_normal_of_the_shortest_translation() {
+    let mut wrong = Vec::new();
+    for seed in 0..cases(200, 2_000) {
+        let random = &mut Random(seed);
+        let shapes = [(); 2].map(|()| match primitive(random.below(5), random) {
+            Primitive::Cylinder { radius, height } if random.below(2) == 0 => {
+                Primitive::Cylinder { radius, height: 0.05 * height }
+            }
+            other => other,
+        });
+        let b = Pose::new(DVec3::ZERO, rotation(random)).unwrap();
+        let mut a = Pose::new(random.within(0.1, 1.0) * random.direction(), rotation(random)).unwrap();
+        let (normal, distance) = separation([&shapes[0], &shapes[1]], [&a, &b], random);
+        let depth = [0.0, 1e-12, 1e-6, 1e-4][random.below(4)];
+        a = Pose::new(a.position() + (distance + depth) * normal, a.rotation()).unwrap();
+        let found = places(shapes, [&a, &b], Reach { gap: 1e-3, depth: 1e-4 });
+        let gap =
+            |place: &TouchPlace| gap_along([&shapes[0], &shapes[1]], [&a, &b], b.rotation() * place.normal);
+        let best = found.iter().map(gap).fold(f64::NEG_INFINITY, f64::max);
+        if best < -1.02 * depth - 1e-5 {
+            wrong.push(format!("seed {seed}: {shapes:?}, depth {depth}, gap {best}, found {found:?}"));
+        }
+    }
+    let count = wrong.len();
+    wrong.truncate(5);
+    assert!(wrong.is_empty(), "{count}: {}", wrong.join("\n"));
 }

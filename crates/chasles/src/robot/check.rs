@@ -60,16 +60,8 @@ pub(super) fn check_path(
             .into_iter()
             .filter(|pair| options.listed == PairListing::All || is_listed(pair))
             .collect(),
-        overlaps: found.overlaps,
         clear_until: clock.enclosed([found.clear_until; 2])[0],
         followed_until: clock.enclosed([found.followed_until; 2])[0],
-        verdict: found.verdict,
-        tolerance: found.tolerance,
-        epsilon: found.epsilon,
-        guarantee: found.guarantee,
-        horizon: found.horizon,
-        all_contacts: found.all_contacts,
-        events: false,
         nearest: found
             .nearest
             .map(|nearest| NearestPair { time: clock.enclosed([nearest.time; 2])[0], ..nearest }),
@@ -78,6 +70,7 @@ pub(super) fn check_path(
             .into_iter()
             .map(|inside| Containment { from: clock.enclosed([inside.from; 2])[0], ..inside })
             .collect(),
+        ..found
     };
     report.pairs.iter_mut().for_each(|pair| clock.convert(pair));
     let entry = |time: f64| PathEntry { segment: path.segment_at(time), positions: path.positions_at(time) };

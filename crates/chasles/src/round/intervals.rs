@@ -52,8 +52,12 @@ const STORED_SAMPLES: usize = 4;
 /// A proof that surfaces keep intersecting is used if it is valid for at least this fraction of the screw.
 const MIN_STEP: f64 = 1e-10;
 
-/// Maximum number of proofs that surfaces keep intersecting; after that they are only sampled, at growing intervals.
-const PROOFS: usize = 200;
+/// Maximum number of proofs that surfaces keep intersecting. After that, and while they touch, they are only sampled, at
+/// growing intervals. Between two samples no point moves by more than the fraction `SAMPLED_PATH` of the radius of the
+/// smaller round body or, on very long screws, by more than the fraction `SAMPLED_SCREW` of its path.
+const PROOFS: usize = 1000;
+const SAMPLED_PATH: f64 = 0.25;
+const SAMPLED_SCREW: f64 = 1.0 / 4096.0;
 
 /// Steps of the budget for one sample.
 const STEPS_PER_SAMPLE: u64 = 50;
@@ -124,10 +128,14 @@ pub(crate) fn round_intervals(
 }
 
 /// Steps of the budget that [`round_rest`] takes.
-pub(crate) const STEPS_PER_REST: u64 = 3 * STEPS_PER_SAMPLE;
+pub(crate) const STEPS_PER_REST: u64 = (1 + REST_INTERVALS) as u64 * STEPS_PER_SAMPLE;
 
-/// Whether surfaces rest on each other along a screw. The screw and its deviation must be small compared with the
-/// tolerance. The surfaces count as separated, or as intersecting, if they are so at the start, middle or end.
+/// Maximum number of intervals between the samples of a rest.
+const REST_INTERVALS: u32 = 8;
+
+/// Whether surfaces rest on each other along a screw. The deviation must be small compared with the tolerance. The
+/// surfaces count as separated, or as intersecting, if they are so in one of the samples, between which no point moves
+/// further than `SAMPLED_PATH`; on longer screws they also count as separated, so that shorter ones are tried.
 pub(crate) fn round_rest(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
@@ -137,7 +145,12 @@ pub(crate) fn round_rest(
 ) -> PoseState {
     let mut rest = PoseState::Touching;
     let error = deviation + pair.rounding(&timed_screw.screw);
-    for t in [0.0, 0.5, 1.0] {
+    let (path, interval) = (pair.speed(&timed_screw.screw), SAMPLED_PATH * pair.radius());
+    // A NaN proves nothing.
+    let is_enough = |intervals: &u32| path <= f64::from(*intervals) * interval;
+    let Some(intervals) = (2..=REST_INTERVALS).find(is_enough) else { return PoseState::Separated };
+    for sample in 0..=intervals {
+        let t = f64::from(sample) / f64::from(intervals);
         match pair.state_at(memory, &timed_screw.screw.pose_at(t)) {
             RoundState::Intersecting { margin } if margin > error => rest = PoseState::Intersecting,
             RoundState::Intersecting { .. } => {}
@@ -369,6 +382,7 @@ impl RoundStepper<'_> {
         let (mut intersects_until, mut proofs) = (f64::NEG_INFINITY, 0);
         // The step from the last time to the next sample.
         let mut step = FIRST_STEP;
+        let max_step = (SAMPLED_PATH * self.pair.radius() / self.speed).max(SAMPLED_SCREW);
         loop {
             if let RoundProximity::Intersecting { margin } = state {
                 intersects_by = intersects_by.or(Some(last));
@@ -406,7 +420,7 @@ impl RoundStepper<'_> {
                 self.tolerance - self.position_error() - SEPARATION_ROUNDINGS * self.rounding,
             ];
             let certain = intersecting_for(&found, &self.timed_screw.screw, self.speed, last, limits);
-            let next = (last + step.max(certain)).min(1.0);
+            let next = (last + step.min(max_step).max(certain)).min(1.0);
             match self.state(next)? {
                 RoundProximity::Separated { .. } => {
                     let within = if self.is_within(last)? { last } else { before };

@@ -4,7 +4,10 @@
 //! sweeping          boxes around bodies during intervals of time, for the broad phase
 //! candidates        candidate pairs, in batches of bounded size
 //! fused             the report of two bodies, from the reports of their parts
+//! context           the options of a check, and the results of a search
+//! rigid_pairs       pairs of constant shapes that move
 //! deformable_pairs  pairs with a body that deforms, and bodies with themselves
+//! pair_report       the report of a pair, of any kind
 //! answer            the check of one pair
 //! rounds            many pairs, side by side in time
 //! found             the results of pairs, collected batch by batch
@@ -14,7 +17,10 @@
 pub(crate) mod sweeping;
 pub(crate) mod candidates;
 pub(crate) mod fused;
+pub(crate) mod context;
+pub(crate) mod rigid_pairs;
 pub(crate) mod deformable_pairs;
+pub(crate) mod pair_report;
 pub(crate) mod answer;
 pub(crate) mod rounds;
 pub(crate) mod found;
@@ -25,10 +31,11 @@ use rayon::prelude::*;
 use crate::error::{Error, check_positive};
 use crate::pair::shape::CollisionShape;
 use crate::scene::Scene;
-use crate::scene::check::answer::CheckContext;
 use crate::scene::check::candidates::{Bounds, CandidateBatches};
-use crate::scene::check::deformable_pairs::{deformable_bodies, deformable_report};
+use crate::scene::check::context::CheckContext;
+use crate::scene::check::deformable_pairs::deformable_bodies;
 use crate::scene::check::found::{CheckRequest, Found, collect};
+use crate::scene::check::pair_report::PairReportBuilder;
 use crate::scene::check::resting::{collect_at_rest, model_overlaps};
 use crate::scene::closed_surfaces::ClosedSurfaces;
 use crate::scene::nearest::{NearestPair, SweptBoxes, nearest};
@@ -69,7 +76,7 @@ pub(crate) fn with_request<T>(
     let earliest = (options.horizon == Horizon::FirstContact).then(EarliestContact::new);
     let (points, earliest) = (points.as_deref(), earliest.as_ref());
     run(&CheckRequest {
-        context: CheckContext { closed_surfaces: &closed_surfaces, points, options, watch, earliest },
+        context: CheckContext { scene, closed_surfaces: &closed_surfaces, points, options, watch, earliest },
         bounds: Bounds::of(scene),
         counts: scene.count_pairs(),
         classes: scene.tested_classes(options.resting, options.statics),
@@ -113,7 +120,7 @@ pub(crate) fn answer_all(
     batch_size: usize,
 ) -> Result<SceneReport, Error> {
     let CheckRequest { context, bounds, counts, classes } = request;
-    let CheckContext { options, watch, closed_surfaces, .. } = *context;
+    let CheckContext { options, watch, .. } = *context;
     let self_tested: Vec<usize> = scene.self_tested().collect();
     let is_selected =
         |a: usize, b: usize| scene.pair_class(a, b) == PairClass::Moving && !scene.is_exempt(a, b);
@@ -133,8 +140,8 @@ pub(crate) fn answer_all(
         .map(|body| {
             let whole = [[0.0, scene.duration()]];
             let pair = deformable_bodies(scene, [*body; 2], options.guarantee);
-            let row = pair
-                .and_then(|pair| deformable_report(scene, pair, &whole, closed_surfaces, (options, watch)));
+            let row =
+                pair.and_then(|pair| PairReportBuilder::Deformable(Box::new(pair), &whole).build(context));
             watch.done(1);
             row.map(|(row, _)| row)
         })

@@ -361,32 +361,15 @@ impl PairReport {
         }
     }
 
-    /// Sets the contacts, the times at which contact is undecided, and the verdict that follows. `overlaps`: whether
-    /// the bodies intersect at the start more deeply than the tolerance.
-    pub(crate) fn set_contacts(
-        &mut self,
-        contacts: Vec<SceneInterval>,
-        undecided: Vec<[f64; 2]>,
-        overlaps: bool,
-    ) {
-        self.verdict = match (overlaps, contacts.is_empty(), undecided.is_empty()) {
-            (true, ..) => PairVerdict::Overlapping,
-            (false, false, _) => PairVerdict::Contact,
-            (false, true, true) => PairVerdict::Clear,
-            (false, true, false) => PairVerdict::Undecided,
-        };
-        (self.intervals, self.undecided) = (contacts, undecided);
-    }
-
-    /// Sets the intervals in which a pair without contact is within the clearance, the times at which this is
-    /// undecided, and the verdict that follows.
-    pub(crate) fn set_near(&mut self, near: Vec<SceneInterval>, undecided: Vec<[f64; 2]>) {
-        self.verdict = match (near.is_empty(), undecided.is_empty()) {
-            (false, _) => PairVerdict::Near,
-            (true, true) => PairVerdict::Clear,
-            (true, false) => PairVerdict::Undecided,
-        };
-        (self.intervals, self.undecided) = (near, undecided);
+    /// The report of a pair that was not examined.
+    pub(crate) fn unexamined(bodies: [usize; 2], duration: f64, reason: PairUndecidedReason) -> Self {
+        Self {
+            verdict: PairVerdict::Undecided,
+            clear_until: 0.0,
+            undecided: vec![[0.0, duration]],
+            reason: Some(reason),
+            ..Self::clear(bodies, duration)
+        }
     }
 
     /// Sets the time until which the pair is clear: the start of the first interval, decided or undecided, or else

@@ -18,8 +18,22 @@ use crate::simulate::state::{StepContacts, StepState};
 const MAX_STEPS: f64 = 1e9;
 
 pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
-    let SimulationDefinition { scene, bodies, joints, flexible, gravity, step, record, method: _, depth } =
-        definition;
+    let SimulationDefinition {
+        scene,
+        bodies,
+        joints,
+        flexible,
+        gravity,
+        step,
+        record,
+        method: _,
+        touching: _,
+        depth,
+        max_records,
+    } = definition;
+    if *max_records == 0 {
+        return Error::out_of_range(0.0, "at least 1", "max_records");
+    }
     check_vector(*gravity, || "gravity".to_owned())?;
     check_positive(*step, "step")?;
     check_positive(*record, "record")?;

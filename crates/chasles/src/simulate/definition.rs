@@ -81,6 +81,17 @@ pub enum SimulationMethod {
     Spring,
 }
 
+/// The order of the impacts of contacts that are closed at the same moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum ImpactOrder {
+    /// They are one problem.
+    #[default]
+    Together,
+    /// One after the other, as if small gaps separated the bodies: always the contact that approaches fastest.
+    OneByOne,
+}
+
 /// A scene, its masses and its joints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulationDefinition {
@@ -101,6 +112,15 @@ pub struct SimulationDefinition {
     pub record: f64,
     /// The contact model.
     pub method: SimulationMethod,
+    /// The order of simultaneous impacts.
+    pub touching: ImpactOrder,
     /// The allowed penetration depth, in metres, greater than 0; deeper is a failure.
     pub depth: f64,
+    /// The maximum number of recorded states, at least 1: a simulation that needs more ends with an error.
+    pub max_records: u64,
+}
+
+impl SimulationDefinition {
+    /// The usual maximum number of recorded states.
+    pub const MAX_RECORDS: u64 = 1_000_000;
 }

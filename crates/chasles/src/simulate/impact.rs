@@ -3,7 +3,10 @@
 use glam::DVec3;
 
 use crate::error::Error;
-use crate::impulses::problem::{ImpulseContact, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable};
+use crate::impulses::problem::{
+    ImpulseContact, ImpulseEnergy, ImpulseJoint, ImpulseOutcome, ImpulseProblem, Unsolvable,
+};
+use crate::simulate::definition::ImpactOrder;
 use crate::simulate::recorded::{EnergyLosses, MomentContact};
 use crate::simulate::rows::{ContactPoint, SolverBody};
 use crate::simulate::state::joints::problem;
@@ -64,7 +67,8 @@ struct ImpactProblem {
 const REBOUND_GAP: f64 = 1e-3;
 const TOUCHING_FACTOR: f64 = 4.0;
 
-/// Maximum number of successive impacts at one time, and since the last whole step; later contacts do not rebound.
+/// Maximum number of successive impacts of several contacts at one time, and of impacts since the last whole step; later
+/// contacts do not rebound.
 const MAX_ROUNDS: u32 = 8;
 pub(crate) const MAX_IMPACTS: u32 = 200;
 
@@ -119,7 +123,7 @@ pub(crate) fn solve_impact(
                 AppliedImpulse { touch, impulse: own.impulse, normal_impulse: own.impulse.dot(touch.normal) }
             });
             let impulses: Vec<AppliedImpulse> = impulses.collect();
-            let losses = losses(&impulses, solver_bodies, &velocities, answer.energy.dissipated);
+            let losses = losses(&impulses, solver_bodies, &velocities, answer.energy);
             Impact::Bounced { velocities, impulses, losses }
         }
         ImpulseOutcome::Unsolvable(Unsolvable::Contact(contact)) => {
@@ -244,13 +248,13 @@ fn crushed_bodies(
     crushed
 }
 
-/// The energy that an impact dissipated, by cause; `dissipated` is the sum. The work of an impulse is its product with
+/// The energy that an impact dissipated, by cause. The work of an impulse is its product with
 /// the mean of the relative velocities before and after it.
 fn losses(
     impulses: &[AppliedImpulse],
     solver_bodies: &[SolverBody],
     after: &[[DVec3; 2]],
-    dissipated: f64,
+    energy: ImpulseEnergy,
 ) -> EnergyLosses {
     let (mut impacts, mut friction) = (0.0, 0.0);
     for own in impulses {
@@ -264,11 +268,19 @@ fn losses(
         impacts -= along.dot(relative);
         friction -= (own.impulse - along).dot(relative);
     }
-    EnergyLosses { impacts, friction, joints: dissipated - impacts - friction, ..EnergyLosses::default() }
+    let joints = energy.dissipated - impacts - friction;
+    let (impacts, repeated) = (impacts - energy.repeated, energy.repeated);
+    EnergyLosses { impacts, repeated, friction, joints, ..EnergyLosses::default() }
+}
+
+/// The contact of these that approaches fastest.
+fn fastest(state: &StepState, contacts: &[usize], velocities: &[[DVec3; 2]]) -> Option<usize> {
+    let speed = |i: usize| state.contacts[i].along_normal(velocities);
+    contacts.iter().copied().min_by(|i, k| speed(*i).total_cmp(&speed(*k)))
 }
 
 /// Solves successive impacts of the contacts that touch, and adds their number to `count`. If an impact is not solved,
-/// or more than `MAX_ROUNDS` follow each other, `count` becomes `MAX_IMPACTS`: later contacts do not rebound.
+/// or too many follow each other, `count` becomes `MAX_IMPACTS`: later contacts do not rebound.
 pub(crate) fn impacts(
     world: &World,
     next: &mut StepState,
@@ -276,11 +288,19 @@ pub(crate) fn impacts(
     min_rebound: f64,
     count: &mut u32,
 ) -> Result<Impacts, Error> {
-    let rest = rest_gap(world);
+    // A contact that collides alone is connected to no other one.
+    let (rest, max_rounds) = match world.definition.touching {
+        ImpactOrder::Together => (rest_gap(world), MAX_ROUNDS),
+        ImpactOrder::OneByOne => (f64::NEG_INFINITY, MAX_IMPACTS),
+    };
     let (mut contacts, mut sum) = (Vec::new(), EnergyLosses::default());
     for round in 0.. {
         let solver_bodies = world.solver_bodies(&next.rigid, at);
-        let bouncing = bouncing_contacts(next, &velocities(&solver_bodies), touching_gap(world), min_rebound);
+        let before = velocities(&solver_bodies);
+        let mut bouncing = bouncing_contacts(next, &before, touching_gap(world), min_rebound);
+        if world.definition.touching == ImpactOrder::OneByOne {
+            bouncing = fastest(next, &bouncing, &before).into_iter().collect();
+        }
         if bouncing.is_empty() {
             break;
         }
@@ -291,7 +311,7 @@ pub(crate) fn impacts(
             rebound: Rebound::Elastic,
         };
         match solve_impact(next, world, &start)? {
-            Impact::Bounced { velocities, impulses, losses } if round < MAX_ROUNDS => {
+            Impact::Bounced { velocities, impulses, losses } if round < max_rounds => {
                 next.set_velocities(world, &velocities);
                 contacts.extend(impulses.iter().map(|own| own.moment_contact(at.time)));
                 sum += losses;

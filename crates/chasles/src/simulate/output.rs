@@ -8,7 +8,7 @@ use glam::DVec3;
 use crate::motion::Pose;
 use crate::simulate::impact::rebound_gap;
 use crate::simulate::proof::{ProofRequest, ProvenPairs, SeparatingHints, prove};
-use crate::simulate::recorded::{EnergyLosses, MomentContact, SimulationEnergy, SimulationState};
+use crate::simulate::recorded::{EnergyLosses, ForcedStop, MomentContact, SimulationEnergy, SimulationState};
 use crate::simulate::separation::StepPoses;
 use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::world::World;
@@ -37,6 +37,8 @@ struct StateSample {
     contacts: Vec<MomentContact>,
     energy: SimulationEnergy,
     losses: EnergyLosses,
+    /// Since the sample before.
+    forced: Vec<ForcedStop>,
     /// Whether it must be recorded.
     is_event: bool,
     /// Whether springs are in an impact, and store kinetic energy.
@@ -65,11 +67,12 @@ struct PendingOutput {
     /// The energy that contacts and joints dissipated up to the second sample, in joules, and its causes.
     dissipated: f64,
     losses: EnergyLosses,
+    forced: Vec<ForcedStop>,
 }
 
 impl PendingOutput {
     fn new(dissipated: f64, losses: EnergyLosses) -> Self {
-        Self { contacts: Vec::new(), is_event: false, dissipated, losses }
+        Self { contacts: Vec::new(), is_event: false, dissipated, losses, forced: Vec::new() }
     }
 }
 
@@ -148,7 +151,13 @@ impl OutputWriter {
         self.waiting.push(sample(world, state, pending, depth));
     }
 
-    /// Marks the last state as an event, because bodies were released in it.
+    /// Adds a forced stop at the last state.
+    pub(crate) fn add_forced(&mut self, stop: ForcedStop) {
+        self.pending.forced.push(stop);
+        self.mark_last();
+    }
+
+    /// Marks the last state as an event, because bodies were released or stopped in it.
     pub(crate) fn mark_last(&mut self) {
         if let Some(last) = self.waiting.last_mut() {
             last.is_event = true;
@@ -194,7 +203,9 @@ impl OutputWriter {
             match depth {
                 Some(depth) => {
                     deepest = deepest.max(depth);
-                    self.ready.push(SimulationState { contacts, ..recorded_state(world, last) });
+                    let forced =
+                        waiting[start..end].iter().flat_map(|own| own.forced.iter().cloned()).collect();
+                    self.ready.push(SimulationState { contacts, forced, ..recorded_state(world, last) });
                 }
                 None => {
                     let middle = middle.unwrap_or(half);
@@ -273,7 +284,7 @@ fn deepest_between(
 
 /// A computed state, and what happened before it.
 fn sample(world: &World, state: &StepState, pending: PendingOutput, depth: f64) -> StateSample {
-    let PendingOutput { contacts, is_event, dissipated, losses } = pending;
+    let PendingOutput { contacts, is_event, dissipated, losses, forced } = pending;
     let energy = energy(world, state, dissipated);
     let mut bodies: Vec<(usize, &RigidState)> = world.dynamic.iter().copied().zip(&state.rigid).collect();
     bodies.extend(world.waiting.iter().copied().zip(&state.waiting));
@@ -287,6 +298,7 @@ fn sample(world: &World, state: &StepState, pending: PendingOutput, depth: f64) 
         contacts,
         energy,
         losses,
+        forced,
         is_event,
         depth,
     }
@@ -306,5 +318,6 @@ fn recorded_state(world: &World, sample: &StateSample) -> SimulationState {
         contacts: sample.contacts.clone(),
         energy: sample.energy,
         losses: sample.losses,
+        forced: sample.forced.clone(),
     }
 }

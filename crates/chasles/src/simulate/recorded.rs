@@ -29,6 +29,20 @@ pub struct SimulationState {
     pub energy: SimulationEnergy,
     /// The causes of the dissipated energy.
     pub losses: EnergyLosses,
+    /// The forced stops since the state before.
+    pub forced: Vec<ForcedStop>,
+}
+
+/// Bodies that were stopped because no step was possible without it: the last resort of a simulation.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ForcedStop {
+    /// In seconds.
+    pub time: f64,
+    /// The numbers of the bodies in the scene, in order.
+    pub bodies: Vec<usize>,
+    /// Their kinetic energy, which is lost, in joules.
+    pub energy: f64,
 }
 
 /// An impulse between two bodies of the scene.
@@ -76,12 +90,18 @@ pub struct SimulationEnergy {
 pub struct EnergyLosses {
     /// By impulses along the normals of contacts: impacts that are not fully elastic, and landing.
     pub impacts: f64,
+    /// By a second compression in an impact, because contacts still approached after the restitution.
+    pub repeated: f64,
     /// By impulses across the normals of contacts, and by bodies that fall asleep.
     pub friction: f64,
     /// By springs at contacts, and by flexible bodies: their damping, and the contacts of their points.
     pub springs: f64,
     /// By joints, whose velocities an impact made to fit.
     pub joints: f64,
+    /// By joints, whose velocities did not fit at the start.
+    pub joints_at_start: f64,
+    /// By forced stops ([`ForcedStop`]).
+    pub forced: f64,
     /// Before the state from which a simulation was continued, from all causes.
     pub earlier: f64,
 }
@@ -90,7 +110,8 @@ impl EnergyLosses {
     /// The sum.
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.impacts + self.friction + self.springs + self.joints + self.earlier
+        let Self { impacts, repeated, friction, springs, joints, joints_at_start, forced, earlier } = *self;
+        impacts + repeated + friction + springs + joints + joints_at_start + forced + earlier
     }
 
     /// Interpolates linearly.
@@ -98,9 +119,12 @@ impl EnergyLosses {
         let mean = |p: f64, q: f64| p + fraction * (q - p);
         Self {
             impacts: mean(self.impacts, other.impacts),
+            repeated: mean(self.repeated, other.repeated),
             friction: mean(self.friction, other.friction),
             springs: mean(self.springs, other.springs),
             joints: mean(self.joints, other.joints),
+            joints_at_start: mean(self.joints_at_start, other.joints_at_start),
+            forced: mean(self.forced, other.forced),
             earlier: mean(self.earlier, other.earlier),
         }
     }
@@ -114,9 +138,12 @@ impl EnergyLosses {
 impl AddAssign for EnergyLosses {
     fn add_assign(&mut self, other: Self) {
         self.impacts += other.impacts;
+        self.repeated += other.repeated;
         self.friction += other.friction;
         self.springs += other.springs;
         self.joints += other.joints;
+        self.joints_at_start += other.joints_at_start;
+        self.forced += other.forced;
         self.earlier += other.earlier;
     }
 }
@@ -148,7 +175,7 @@ pub enum StepResult {
 }
 
 /// Statistics of a simulation.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SimulationSummary {
     /// Number of steps.
     pub steps: u64,
@@ -164,4 +191,6 @@ pub struct SimulationSummary {
     pub energy: [SimulationEnergy; 2],
     /// The causes of the dissipated energy, at the last returned state.
     pub losses: EnergyLosses,
+    /// The forced stops, in order of time: none, if all proofs and solvers succeed.
+    pub forced: Vec<ForcedStop>,
 }

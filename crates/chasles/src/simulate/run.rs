@@ -6,6 +6,8 @@
 //! speculative  contacts that occur during a step but are not visible at its start
 //! landing      bodies that meet without a rebound, on normals that rotate
 //! attempt      a step that is being tried, and how it changes after a trial
+//! dissipated   the energy that was dissipated, and its causes
+//! forced       the last resort: bodies that block each other are stopped for a while
 //! ```
 
 mod sleep;
@@ -13,19 +15,21 @@ mod release;
 mod speculative;
 mod landing;
 mod attempt;
+mod dissipated;
+mod forced;
 
 use crate::error::Error;
 use crate::simulate::checks::check_start;
-use crate::simulate::impact::{
-    Impact, ImpactStart, Impacts, MAX_IMPACTS, Rebound, impacts, rebound_gap, solve_impact, touching_gap,
-};
+use crate::simulate::impact::{Impacts, MAX_IMPACTS, impacts, rebound_gap, touching_gap};
 use crate::simulate::output::OutputWriter;
 use crate::simulate::proof::{BlockingPair, ProofRequest, ProvenPairs, SeparatingHints, StepProof, prove};
-use crate::simulate::recorded::{EnergyLosses, MomentContact};
+use crate::simulate::recorded::{EnergyLosses, ForcedStop, MomentContact};
 use crate::simulate::run::attempt::StepAttempt;
+use crate::simulate::run::dissipated::{DissipatedEnergy, gravity_correction};
+use crate::simulate::run::forced::{ForcedHold, bodies_to_stop, crushed_bodies, free, stop};
 use crate::simulate::run::landing::rotated_landings;
 use crate::simulate::run::release::{
-    recollect_contacts, release, waiting_bodies_in_contact, with_joined_bodies,
+    present_contacts, recollect_contacts, release, waiting_bodies_in_contact, with_joined_bodies,
 };
 use crate::simulate::run::sleep::{
     SleepTimers, disturbed_bodies, fall_asleep, sleeping_bodies, sleeping_impulses, wake,
@@ -35,8 +39,10 @@ use crate::simulate::separation::StepPoses;
 use crate::simulate::state::pull::MouseForce;
 use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::springs::PenaltySpring;
-use crate::simulate::state::world::{MotionTime, World, rest_gap};
-use crate::simulate::state::{AnticipatedContact, MAX_STEP_ROTATION, StepState, WarmImpulses};
+use crate::simulate::state::world::{MotionTime, World};
+use crate::simulate::state::{
+    AnticipatedContact, MAX_STEP_ROTATION, StepState, WarmImpulses, satisfy_joints,
+};
 use crate::simulate::stepping::{FreeFlight, finish_flight, fly};
 use crate::trajectory::watch::ProgressMonitor;
 
@@ -56,12 +62,15 @@ pub(crate) struct RigidRun {
     sleep: SleepTimers,
     /// Impacts since the last whole step.
     impacts: u32,
-    /// Steps since the last whole step or record.
+    /// Steps since the last whole step or record, without those that fast rotations shorten.
     partial_steps: u32,
     /// The maximum duration of the next step, in seconds.
     max_duration: f64,
     /// An unfinished step, if the monitor requested a stop.
     attempt: Option<StepAttempt>,
+    /// The forced stops, in order of time.
+    pub(crate) forced: Vec<ForcedStop>,
+    hold: ForcedHold,
 }
 
 /// The start of a simulation.
@@ -75,15 +84,6 @@ pub(crate) struct SimulationStart {
     pub(crate) dissipated: f64,
 }
 
-/// Energy that contacts and joints dissipated.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct DissipatedEnergy {
-    /// With the energy in springs, which they will return.
-    sum: EnergyLosses,
-    /// The maximum of the sum without the energy in springs, in joules: it never falls.
-    reported: f64,
-}
-
 /// The times of the next step.
 #[derive(Debug, Clone, Copy)]
 struct StepPlan {
@@ -93,6 +93,8 @@ struct StepPlan {
     is_recorded: bool,
     /// The duration of a whole step, in seconds.
     whole: f64,
+    /// The duration in which no body rotates too far and springs are stable, in seconds.
+    longest: f64,
 }
 
 /// The bodies at the end of a flight.
@@ -102,9 +104,10 @@ struct StepArrival {
     is_woken: bool,
 }
 
-/// Contacts rebound only at speeds above `REBOUND_FACTOR` times the speed that gravity adds in a step, and above
+/// Contacts rebound only at speeds above `REBOUND_FACTOR` times the speed that gravity adds in a step: below this,
+/// gravity alone would bring the bodies back to the same contact within the step. The speeds are also above
 /// `MIN_REBOUND_SPEED` metres per second.
-const REBOUND_FACTOR: f64 = 4.0;
+const REBOUND_FACTOR: f64 = 0.5;
 const MIN_REBOUND_SPEED: f64 = 1e-5;
 
 /// Maximum number of steps between whole steps or records: springs and endless impacts shorten steps more and more.
@@ -120,9 +123,6 @@ const MIN_DURATION: f64 = 1e-9;
 /// A step is shortened to end at a contact only if the contact occurs after this fraction of it.
 const MIN_FRACTION: f64 = 1e-9;
 
-/// Bodies are crushed, not stuck, if contacts with a gap of at most this number of rest gaps block each other.
-const CRUSHED_GAP: f64 = 8.0;
-
 /// The outcome of a step.
 pub(crate) enum StepOutcome {
     Done,
@@ -130,28 +130,6 @@ pub(crate) enum StepOutcome {
     Stuck([usize; 2]),
     /// The monitor requested a stop before the step was done.
     Stopped,
-}
-
-impl DissipatedEnergy {
-    /// Adds losses; `stored` is the energy that springs store now, in joules.
-    fn add(&mut self, losses: EnergyLosses, stored: f64) {
-        self.sum += losses;
-        self.reported = self.reported.max(self.sum.total() - stored);
-    }
-
-    /// The reported energy by cause. Energy that springs store, or that friction returned, is not among it.
-    fn losses(&self) -> EnergyLosses {
-        let rest = self.reported - self.sum.total();
-        let mut losses = self.sum;
-        if losses.springs == 0.0 && losses.friction.abs() > losses.impacts.abs() {
-            losses.friction += rest;
-        } else if losses.springs == 0.0 {
-            losses.impacts += rest;
-        } else {
-            losses.springs += rest;
-        }
-        losses
-    }
 }
 
 impl RigidRun {
@@ -167,7 +145,8 @@ impl RigidRun {
         let mut state = StepState::new(&world, rigid, at, world.definition.step, &())?;
         let touched = waiting_bodies_in_contact(&world, &state, touching_gap(&world));
         if !touched.is_empty() {
-            release(&mut world, &mut state, &touched, within)?;
+            // The account of energy starts afterwards.
+            let _ = release(&mut world, &mut state, &touched, within)?;
             recollect_contacts(&world, &mut state, within)?;
         }
         state.attach_springs(&world, within, None);
@@ -185,6 +164,8 @@ impl RigidRun {
             partial_steps: 0,
             max_duration: f64::INFINITY,
             attempt: None,
+            forced: Vec::new(),
+            hold: ForcedHold::default(),
         })
     }
 
@@ -218,10 +199,12 @@ impl RigidRun {
         }
         let time = self.state.time;
         let at = MotionTime { time, within: self.world.smooth_time_after(time) };
+        let joints_at_start = satisfy_joints(&self.world, &mut self.state, at)?;
         let min_rebound = self.min_rebound();
         match impacts(&self.world, &mut self.state, at, min_rebound, &mut self.impacts)? {
             Impacts::Crushed(bodies) => Ok(Some(bodies)),
-            Impacts::Solved { contacts, losses } => {
+            Impacts::Solved { contacts, mut losses } => {
+                losses.joints_at_start = joints_at_start;
                 self.add_output(contacts, losses);
                 Ok(None)
             }
@@ -232,7 +215,7 @@ impl RigidRun {
     fn add_output(&mut self, contacts: Vec<MomentContact>, mut losses: EnergyLosses) {
         if self.world.is_sprung() {
             // Springs answer the normal forces of contacts.
-            losses.springs += std::mem::take(&mut losses.impacts);
+            losses.springs += std::mem::take(&mut losses.impacts) + std::mem::take(&mut losses.repeated);
         }
         self.dissipated.add(losses, self.state.stored_energy());
         self.output.add_contacts(contacts, self.dissipated.reported, self.dissipated.losses());
@@ -263,21 +246,25 @@ impl RigidRun {
         let (stop, is_recorded) = self.next_stop(time);
         let steps = (stop - time) / self.world.definition.step;
         // If no body moves, a step may have any duration.
-        let is_quiet = (0..self.world.numbers.len()).all(|body| self.world.is_immobile(body));
+        let is_still = |body: usize| self.world.is_immobile(body) && !self.world.stopped[body];
+        let is_quiet = (0..self.world.numbers.len()).all(is_still);
         let whole = (stop - time) / if is_quiet { 1.0 } else { (steps - 1e-9).ceil().max(1.0) };
-        StepPlan { stop, is_recorded, whole }
+        StepPlan { stop, is_recorded, whole, longest: self.state.longest_step(&self.world) }
     }
 
     /// Makes one step: tries it, shorter or with anticipated contacts, until it is proven.
     pub(crate) fn step(&mut self, watch: &dyn ProgressMonitor) -> Result<StepOutcome, Error> {
+        if self.hold.is_over(self.state.time) && free(&mut self.world) {
+            recollect_contacts(&self.world, &mut self.state, self.within)?;
+        }
         let plan = self.plan_step();
         let min_rebound = self.min_rebound();
         let mut hints = SeparatingHints::of(&self.world, &self.state);
         let max_trials = if self.partial_steps < MAX_PARTIAL_STEPS { MAX_TRIALS } else { 0 };
-        let mut attempt = self.attempt.take().unwrap_or_else(|| {
-            let longest = self.state.longest_step(&self.world);
-            StepAttempt::new(plan.whole.min(longest).min(self.max_duration))
-        });
+        let mut attempt = self
+            .attempt
+            .take()
+            .unwrap_or_else(|| StepAttempt::new(plan.whole.min(plan.longest).min(self.max_duration)));
         while attempt.trials < max_trials {
             attempt.trials += 1;
             let flight = fly(&self.state, &self.world, &attempt.request(min_rebound))?;
@@ -344,7 +331,18 @@ impl RigidRun {
         if !near.is_empty() {
             return self.release_bodies(&near);
         }
-        self.crushed_or_stuck(attempt.blocking)
+        if let Some(bodies) = crushed_bodies(&self.world, &self.state)? {
+            return Ok(StepOutcome::Crushed(bodies));
+        }
+        // If no trial was allowed, no pair blocked one; then the nearest pair is reported.
+        let near = self.state.contacts.iter().map(|contact| &contact.touch);
+        let nearest = near.min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|touch| touch.bodies);
+        let bodies = attempt.blocking.or(nearest).unwrap_or_default();
+        if max_trials == 0 && self.world.is_sprung() {
+            // Bodies on springs rebound, so a stop would not help.
+            return Ok(StepOutcome::Stuck(bodies));
+        }
+        self.force_stop(bodies, plan.whole)
     }
 
     /// The maximum angular speed of a body in a flight, in radians per second.
@@ -440,7 +438,9 @@ impl RigidRun {
         if is_whole {
             self.impacts = 0;
         }
-        self.partial_steps = if is_whole || is_stop { 0 } else { self.partial_steps + 1 };
+        let is_rotating = !self.world.is_sprung() && flight.duration >= plan.longest;
+        self.partial_steps =
+            if is_whole || is_stop { 0 } else { self.partial_steps + u32::from(!is_rotating) };
         self.steps += 1;
         Ok(StepOutcome::Done)
     }
@@ -455,12 +455,36 @@ impl RigidRun {
     /// Releases waiting bodies, between two steps.
     fn release_bodies(&mut self, bodies: &[usize]) -> Result<StepOutcome, Error> {
         let at = MotionTime { time: self.state.time, within: self.within };
-        release(&mut self.world, &mut self.state, bodies, at.within)?;
+        let joints = release(&mut self.world, &mut self.state, bodies, at.within)?;
         self.output.mark_last();
+        self.solve_impacts_now(at, EnergyLosses { joints, ..EnergyLosses::default() })
+    }
+
+    /// Stops the bodies that block each other, for some steps of this duration, in seconds: the last resort.
+    fn force_stop(&mut self, blocking: [usize; 2], step: f64) -> Result<StepOutcome, Error> {
+        let bodies = bodies_to_stop(&self.world, &self.state, blocking);
+        if bodies.is_empty() {
+            return Ok(StepOutcome::Stuck(blocking));
+        }
+        let at = MotionTime { time: self.state.time, within: self.within };
+        let energy = stop(&mut self.world, &mut self.state, &bodies);
+        self.hold.start(at.time, step);
+        let stop = ForcedStop { time: at.time, bodies, energy };
+        self.output.add_forced(stop.clone());
+        self.forced.push(stop);
+        (self.partial_steps, self.max_duration) = (0, f64::INFINITY);
+        present_contacts(&self.world, &mut self.state, at.within)?;
+        self.solve_impacts_now(at, EnergyLosses { forced: energy, ..EnergyLosses::default() })
+    }
+
+    /// Solves the impacts at the current time, after bodies were released or stopped; adds them and other losses to
+    /// the output.
+    fn solve_impacts_now(&mut self, at: MotionTime, mut losses: EnergyLosses) -> Result<StepOutcome, Error> {
         let min_rebound = self.min_rebound();
         match impacts(&self.world, &mut self.state, at, min_rebound, &mut self.impacts)? {
             Impacts::Crushed(bodies) => Ok(StepOutcome::Crushed(bodies)),
-            Impacts::Solved { contacts, losses } => {
+            Impacts::Solved { contacts, losses: lost } => {
+                losses += lost;
                 recollect_contacts(&self.world, &mut self.state, at.within)?;
                 self.add_output(contacts, losses);
                 Ok(StepOutcome::Done)
@@ -514,8 +538,11 @@ impl RigidRun {
         let impulses = next.warm.iter().flat_map(|warm| &warm.impulses);
         let mut contacts: Vec<MomentContact> = impulses.map(|own| own.moment_contact(time)).collect();
         let touched = waiting_bodies_in_contact(&self.world, &next, touching_gap(&self.world));
+        let mut losses = flight.losses;
+        losses += at_end;
+        losses.impacts += gravity_correction(&self.world, &next.warm);
         if !touched.is_empty() {
-            release(&mut self.world, &mut next, &touched, at.within)?;
+            losses.joints += release(&mut self.world, &mut next, &touched, at.within)?;
         }
         let (bounced, lost) = match impacts(&self.world, &mut next, at, min_rebound, &mut self.impacts)? {
             Impacts::Solved { contacts, losses } => (contacts, losses),
@@ -527,8 +554,6 @@ impl RigidRun {
         }
         let is_event = !bounced.is_empty() || !touched.is_empty() || is_woken;
         contacts.extend(bounced);
-        let mut losses = flight.losses;
-        losses += at_end;
         losses += lost;
         self.sleep.update_timers(&self.world, flight, &next);
         losses.friction += self.put_to_sleep(&mut next, at.within)?;
@@ -559,31 +584,6 @@ impl RigidRun {
             return f64::INFINITY;
         }
         (REBOUND_FACTOR * definition.gravity.length() * definition.step).max(MIN_REBOUND_SPEED)
-    }
-
-    /// The reason why no step is possible.
-    fn crushed_or_stuck(&self, blocking: Option<[usize; 2]>) -> Result<StepOutcome, Error> {
-        let state = &self.state;
-        let now = MotionTime { time: state.time, within: state.time };
-        let solver_bodies = self.world.solver_bodies(&state.rigid, now);
-        let rest = CRUSHED_GAP * rest_gap(&self.world);
-        let touching: Vec<usize> =
-            (0..state.contacts.len()).filter(|i| state.contacts[*i].touch.gap <= rest).collect();
-        let start = ImpactStart {
-            solver_bodies: &solver_bodies,
-            contacts: &touching,
-            rest,
-            rebound: Rebound::Inelastic,
-        };
-        Ok(match solve_impact(state, &self.world, &start)? {
-            Impact::Crushed(bodies) => StepOutcome::Crushed(bodies),
-            Impact::Bounced { .. } | Impact::Unsettled => {
-                // If no trial was allowed, no pair blocked one; then the nearest pair is reported.
-                let near = state.contacts.iter().map(|contact| &contact.touch);
-                let nearest = near.min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|touch| touch.bodies);
-                StepOutcome::Stuck(blocking.or(nearest).unwrap_or_default())
-            }
-        })
     }
 
     /// Records the computed states.

@@ -1,6 +1,6 @@
 //! A simulation, advanced from one recorded state to the next.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::simulate::checks::{check_moment, validate};
 use crate::simulate::definition::{Dynamics, SimulationDefinition};
 use crate::simulate::output::energy;
@@ -30,6 +30,8 @@ pub struct Simulation {
     losses: EnergyLosses,
     /// The final result.
     end: Option<StepResult>,
+    /// The error that ended it.
+    error: Option<Error>,
 }
 
 impl Simulation {
@@ -105,7 +107,16 @@ impl Simulation {
         let (dissipated, losses) = (start.dissipated, EnergyLosses::before_start(start.dissipated));
         let run = RigidRun::new(start, deepest)?;
         let energy = flexible.with_energy(energy(&run.world, &run.state, dissipated));
-        Ok(Self { run, flexible, records: 0, impulses: 0, energy: [energy; 2], losses, end: None })
+        Ok(Self {
+            run,
+            flexible,
+            records: 0,
+            impulses: 0,
+            energy: [energy; 2],
+            losses,
+            end: None,
+            error: None,
+        })
     }
 
     /// The input of the simulation.
@@ -119,7 +130,8 @@ impl Simulation {
     pub fn summary(&self) -> SimulationSummary {
         let steps = self.run.steps + self.flexible.steps();
         let Self { records, impulses, energy, losses, .. } = *self;
-        SimulationSummary { steps, records, impulses, deepest: self.run.deepest, energy, losses }
+        let (deepest, forced) = (self.run.deepest, self.run.forced.clone());
+        SimulationSummary { steps, records, impulses, deepest, energy, losses, forced }
     }
 
     /// The bodies that were released at their first contact, ordered by time, then by number.
@@ -148,8 +160,16 @@ impl Simulation {
     /// Advances to the next states. The first call returns time 0, if the simulation starts there.
     ///
     /// # Errors
-    /// Coordinates or velocities that overflow.
+    /// Coordinates or velocities that overflow; more than [`SimulationDefinition::max_records`] states, after all
+    /// states up to there have been returned. Further calls return the same error.
     pub fn advance(&mut self, watch: &dyn ProgressMonitor) -> Result<StepResult, Error> {
+        if let Some(error) = &self.error {
+            return Err(error.clone());
+        }
+        self.advance_once(watch).inspect_err(|error| self.error = Some(error.clone()))
+    }
+
+    fn advance_once(&mut self, watch: &dyn ProgressMonitor) -> Result<StepResult, Error> {
         loop {
             match self.flexible.merge_states(self.run.output.ready_states(), watch)? {
                 MergedStates::States(moments) => return Ok(self.count_states(moments)),
@@ -183,7 +203,15 @@ impl Simulation {
     }
 
     /// Counts returned states.
-    fn count_states(&mut self, moments: Vec<SimulationState>) -> StepResult {
+    fn count_states(&mut self, mut moments: Vec<SimulationState>) -> StepResult {
+        let room = self.definition().max_records - self.records;
+        if moments.len() as u64 > room {
+            moments.truncate(usize::try_from(room).unwrap_or(usize::MAX));
+            let maximum = self.definition().max_records as f64;
+            let kind =
+                ErrorKind::OutOfRange { value: maximum, expected: "a larger number, or fewer records" };
+            self.error = Some(Error::new(kind, "max_records"));
+        }
         self.records += moments.len() as u64;
         self.impulses += moments.iter().map(|moment| moment.contacts.len() as u64).sum::<u64>();
         if let Some(last) = moments.last() {

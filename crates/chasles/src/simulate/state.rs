@@ -26,7 +26,7 @@ use crate::impulses::problem::ImpulseProblem;
 use crate::motion::Pose;
 use crate::simulate::recorded::MomentContact;
 use crate::simulate::rows::{ContactPoint, ContactRows, ContactTarget, JointedGroup, SolverBody};
-use crate::simulate::state::joints::{ArticulationSolver, problem};
+use crate::simulate::state::joints::{ArticulationSolver, problem, project_velocities};
 use crate::simulate::state::nearby::{ApproachSearch, approaching_pairs, contact_points};
 use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::springs::Springs;
@@ -54,6 +54,13 @@ pub(crate) struct StepState {
 /// two bodies rotate by less than half a turn relative to each other. The screw between two poses takes the smaller
 /// rotation, so it is then the right one.
 pub(crate) const MAX_STEP_ROTATION: f64 = 1.5;
+
+/// Rebounds of inelastic contacts become slower and end at rest. A fully elastic body that is placed on another would
+/// rebound for ever with the speed that it gains in its first step.
+const ELASTIC_FACTOR: f64 = 4.0;
+
+/// Velocities whose change has less than this fraction of the kinetic energy fit their joints, within rounding.
+const JOINT_ROUNDING: f64 = 1e-12;
 
 /// The impulse of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -205,6 +212,15 @@ impl StepState {
         self.springs.as_ref().map_or(0.0, Springs::stored_energy)
     }
 
+    /// The kinetic energy of the dynamic bodies with these velocities, in joules.
+    pub(crate) fn kinetic(&self, world: &World, velocities: &[[DVec3; 2]]) -> f64 {
+        let own = |(rigid, body): (&RigidState, &usize)| {
+            let [linear, angular] = velocities[*body];
+            RigidState { linear, angular, ..*rigid }.kinetic()
+        };
+        self.rigid.iter().zip(&world.dynamic).map(own).sum()
+    }
+
     /// Sets the velocities of the dynamic bodies.
     pub(crate) fn set_velocities(&mut self, world: &World, velocities: &[[DVec3; 2]]) {
         for (rigid, body) in self.rigid.iter_mut().zip(&world.dynamic) {
@@ -218,10 +234,12 @@ pub(crate) fn velocities(solver_bodies: &[SolverBody]) -> Vec<[DVec3; 2]> {
     solver_bodies.iter().map(|solver_body| solver_body.velocity).collect()
 }
 
-/// Whether a contact approaches fast enough to rebound faster than `min_rebound`, in metres per second.
+/// Whether a contact approaches fast enough to rebound faster than `min_rebound`, in metres per second, or than
+/// `ELASTIC_FACTOR` times this speed if it is fully elastic.
 pub(crate) fn bounces(contact: &ContactRows, velocities: &[[DVec3; 2]], min_rebound: f64) -> bool {
-    let speed = -contact.along_normal(velocities);
-    contact.is_movable() && contact.touch.elasticity * speed > min_rebound
+    let elasticity = contact.touch.elasticity;
+    let min_rebound = if elasticity == 1.0 { ELASTIC_FACTOR * min_rebound } else { min_rebound };
+    contact.is_movable() && -elasticity * contact.along_normal(velocities) > min_rebound
 }
 
 /// All articulations as impulse problems.
@@ -251,6 +269,29 @@ pub(crate) fn articulation_solvers<'j>(
         let expected = "masses and joints that rounding can distinguish";
         Error::new(ErrorKind::OutOfRange { value: f64::NAN, expected }, "joints")
     })
+}
+
+/// Changes velocities that do not fit the joints, by joint impulses alone; returns the dissipated energy, in joules: the
+/// kinetic energy of the change, which is the same for every observer.
+///
+/// # Errors
+/// As [`articulation_solvers`].
+pub(crate) fn satisfy_joints(world: &World, state: &mut StepState, at: MotionTime) -> Result<f64, Error> {
+    let bodies = world.solver_bodies(&state.rigid, at);
+    let problems = articulation_problems(world, &bodies, &state.poses);
+    let before = velocities(&bodies);
+    let mut after = before.clone();
+    for solver in articulation_solvers(world, &problems)? {
+        project_velocities(&solver, &mut after, None);
+    }
+    let change = |(after, before): (&[DVec3; 2], &[DVec3; 2])| [0, 1].map(|i| after[i] - before[i]);
+    let changes: Vec<[DVec3; 2]> = after.iter().zip(&before).map(change).collect();
+    let lost = state.kinetic(world, &changes);
+    if lost <= JOINT_ROUNDING * state.kinetic(world, &before) {
+        return Ok(0.0);
+    }
+    state.set_velocities(world, &after);
+    Ok(lost)
 }
 
 /// The articulations as groups of bodies that respond together.

@@ -205,8 +205,8 @@ pub(crate) fn fly(
     };
     let targets = start_targets(state, world, [&half.initial, &half.after_forces], request);
     let mut solution = solve_contacts(state, &half, targets, request, rows);
-    let SolutionEnergy { losses, is_frictionless } =
-        solution.limit_energy([&half.initial, &half.after_forces], state.stored_energy());
+    let SolutionEnergy { losses, is_repeated } = solution
+        .limit_energy([&half.initial, &half.after_forces], energies(state, world, &half.after_forces));
     let mut springs = state.springs.clone();
     if let Some(springs) = &mut springs {
         let Solution { contacts, targets, velocities, .. } = &solution;
@@ -221,7 +221,7 @@ pub(crate) fn fly(
     // Another trial continues only from a solution of many contacts. Few contacts are solved anew, which is more exact.
     // Articulations are also solved anew, because the corrections of their joints changed the velocities.
     let may_continue = solution.contacts.len() > MAX_CONTACTS_SOLVED_AGAIN
-        && !is_frictionless
+        && !is_repeated
         && solvers.is_empty()
         && springs.is_none();
     let solution = may_continue.then(|| HalfStepSolution {
@@ -324,7 +324,7 @@ fn after_flight(state: &StepState, world: &World, velocities: &FlightVelocities,
     let all = state.rigid.iter().zip(&world.dynamic);
     let rigid: Vec<RigidState> = all
         .map(|(rigid, body)| {
-            if world.asleep[*body].is_some() {
+            if !world.is_mobile(*body) {
                 return *rigid;
             }
             let [linear, angular] = velocities.kept[*body];
@@ -361,13 +361,18 @@ pub(crate) fn finish_flight(
     let mut contacts: Vec<ContactRows> = near.iter().map(|i| state.contacts[*i].clone()).collect();
     warm_start(&mut contacts, &state.warm[1], duration);
     let mut solution = Solution::new(contacts, targets, before.clone());
-    let energy = solution.limit_energy([&half.initial, &before], state.stored_energy());
+    let energy = solution.limit_energy([&half.initial, &before], energies(state, world, &before));
     let Solution { contacts, targets, velocities, .. } = solution;
     if let Some(springs) = &mut state.springs {
         springs.update_accounts(&contacts, &targets, [&half.initial, &velocities]);
     }
     state.set_velocities(world, &velocities);
     Ok((applied_impulses(&contacts), energy.losses))
+}
+
+/// The energy that springs store, and the kinetic energy with these velocities, in joules.
+fn energies(state: &StepState, world: &World, velocities: &[[DVec3; 2]]) -> [f64; 2] {
+    [state.stored_energy(), state.kinetic(world, velocities)]
 }
 
 /// The contacts, by number, that take part in the second half of a step without springs, and their targets.
@@ -417,10 +422,11 @@ fn half_step(state: &StepState, world: &World, within: f64, time: f64) -> HalfSt
     let solver_bodies = world.solver_bodies(&state.rigid, MotionTime { time: state.time, within });
     let initial = velocities(&solver_bodies);
     let mut after_forces = initial.clone();
-    for body in world.dynamic.iter().filter(|body| world.asleep[**body].is_none()) {
+    for body in world.dynamic.iter().filter(|body| world.is_mobile(**body)) {
         after_forces[*body][0] += time * world.definition.gravity;
     }
-    if let Some((pull, number)) = world.pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
+    let pull = world.pull.filter(|pull| world.is_mobile(pull.body));
+    if let Some((pull, number)) = pull.and_then(|pull| Some((pull, world.numbers[pull.body]?))) {
         let change = pull.velocity_change(&world.definition, &state.rigid[number], time);
         (0..2).for_each(|i| after_forces[pull.body][i] += change[i]);
     }

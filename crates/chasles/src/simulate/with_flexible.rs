@@ -179,5 +179,6 @@ fn interpolate(first: &SimulationState, last: &SimulationState, time: f64) -> Si
             dissipated: mean(first.energy.dissipated, last.energy.dissipated),
         },
         losses: first.losses.lerp(&last.losses, fraction),
+        forced: Vec::new(),
     }
 }

@@ -34,6 +34,12 @@ const AHEAD: f64 = 1e-4;
 /// Two directions of a surface are one if their cosine is at least this.
 const SMOOTH: f64 = 1.0 - 1e-6;
 
+/// Shapes that penetrate are shrunk at most by this fraction of the smaller inradius, this number of times, and each
+/// time by half of the penetration depth times a factor.
+const MAX_SHRINK: f64 = 0.9;
+const SHRINKS: usize = 4;
+const SHRINK_MARGIN: f64 = 1.1;
+
 /// Number of bisections of an edge.
 const BISECTIONS: usize = 40;
 
@@ -210,12 +216,31 @@ fn nearest_ahead(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], D
     if (is_round(a) || is_round(b) || is_separated) && between.normal != DVec3::ZERO {
         return Some((between.points, between.normal));
     }
-    // Computed after moving the shapes apart.
-    let back = reach.allowed_depth() * (b.centre - a.centre).normalize_or(DVec3::Z);
-    let drawn = nearest(&Placed { centre: a.centre - back, ..*a }, &ConvexShape::Round(*b));
-    let [p, q] = drawn.points;
-    let normal = (q - p).normalize_or_zero();
-    (normal != DVec3::ZERO).then_some(([p + back, q], normal))
+    nearest_shrunk(a, b, reach)
+}
+
+/// The nearest points of two shapes that touch or penetrate. Both shapes are shrunk until they are separated; the
+/// nearest points of the smaller shapes then move along the normal to the support planes of the full shapes.
+fn nearest_shrunk(a: &Placed, b: &Placed, reach: &Reach) -> Option<([DVec3; 2], DVec3)> {
+    let most = MAX_SHRINK * a.round.inradius().min(b.round.inradius());
+    let mut shrink = (0.5 * reach.allowed_depth()).min(most);
+    let mut best: Option<([DVec3; 2], DVec3)> = None;
+    for _ in 0..SHRINKS {
+        let found = nearest(&a.shrunk(shrink), &ConvexShape::Round(b.shrunk(shrink)));
+        let normal = found.normal;
+        if found.lower > 0.0 && normal != DVec3::ZERO {
+            let middle = 0.5 * (found.points[0] + found.points[1]);
+            let to = |plane: f64| middle + (plane - normal.dot(middle)) * normal;
+            best = Some(([to(a.reach(normal)), to(ConvexShape::Round(*b).minimum(normal))], normal));
+        }
+        // With less shrinking, the normal is nearer to the normal of the full shapes.
+        shrink = match best {
+            Some(([p, q], normal)) => (SHRINK_MARGIN * 0.5 * (p - q).dot(normal)).max(0.1 * shrink),
+            None if shrink < most => most,
+            None => break,
+        };
+    }
+    best
 }
 
 /// Two rounded primitives, in B's frame.

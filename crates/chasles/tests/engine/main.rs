@@ -97,6 +97,7 @@ mod response {
     mod meshing_gears;
     mod pulling;
     mod random_bounces;
+    mod random_heaps;
     mod released;
     mod resumed;
     mod sleeping;

@@ -77,7 +77,9 @@ impl Recorder {
         let output = match form {
             RecordingFormat::Lines => {
                 let name = recording::scene_name(&args.scene, recorder.file.as_deref());
-                let mut lines = recording::head(&name, definition).into_bytes();
+                // The earlier moments may be as deep as their own recording allows.
+                let depth = resumed.map_or(definition.depth, |resumed| definition.depth.max(resumed.depth));
+                let mut lines = recording::head(&name, definition, depth).into_bytes();
                 match resumed {
                     None => {
                         let mut output = Output::growing(path)?;
@@ -217,6 +219,7 @@ mod tests {
             contacts: vec![],
             energy: chasles::SimulationEnergy::default(),
             losses: chasles::EnergyLosses::default(),
+            forced: vec![],
         }
     }
 

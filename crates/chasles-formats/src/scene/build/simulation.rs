@@ -141,9 +141,20 @@ fn assemble(
         masses.push(mass);
         bodies.push(SimulatedBody { dynamics, release, elasticity: *elasticity, friction: *friction });
     }
-    let SimulationEntry { gravity, step, record, method, depth } = entry;
-    let definition =
-        SimulationDefinition { scene, bodies, joints, flexible, gravity, step, record, method, depth };
+    let SimulationEntry { gravity, step, record, method, touching, depth, max_records } = entry;
+    let definition = SimulationDefinition {
+        scene,
+        bodies,
+        joints,
+        flexible,
+        gravity,
+        step,
+        record,
+        method,
+        touching,
+        depth,
+        max_records,
+    };
     Ok(BuiltSimulation { definition, masses, warnings })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chasles::{Friction, RigidMass, SimulatedJoint, SimulationMethod};
+use chasles::{Friction, ImpactOrder, RigidMass, SimulatedJoint, SimulationDefinition, SimulationMethod};
 use glam::{DMat3, DQuat, DVec3};
 
 use super::metres;
@@ -12,6 +12,7 @@ use crate::scene::dynamics::mass::inertia;
 use crate::scene::dynamics::surface::{ContactMaterial, surface};
 use crate::scene::units::LengthUnit;
 use crate::text::cursor::{Cursor, Limit};
+use crate::text::tree::number_text;
 
 /// The table `[simulation]`, or its defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,14 +25,25 @@ pub struct SimulationEntry {
     pub record: f64,
     /// The method that resolves contacts.
     pub method: SimulationMethod,
+    /// The order of simultaneous impacts.
+    pub touching: ImpactOrder,
     /// Penetration beyond which a simulation fails. Metres, above 0; 1e-4 unless given.
     pub depth: f64,
+    /// The maximum number of recorded times, at least 1; 1,000,000 unless given.
+    pub max_records: u64,
 }
 
 impl Default for SimulationEntry {
     fn default() -> Self {
-        let method = SimulationMethod::default();
-        Self { gravity: DVec3::ZERO, step: 1e-3, record: 1e-2, method, depth: 1e-4 }
+        Self {
+            gravity: DVec3::ZERO,
+            step: 1e-3,
+            record: 1e-2,
+            method: SimulationMethod::default(),
+            touching: ImpactOrder::default(),
+            depth: 1e-4,
+            max_records: SimulationDefinition::MAX_RECORDS,
+        }
     }
 }
 
@@ -121,9 +133,11 @@ pub(crate) fn simulation(
         ("impulse", SimulationMethod::Impulse),
         ("spring", SimulationMethod::Spring),
     ];
+    const ORDERS: [(&str, ImpactOrder); 2] =
+        [("together", ImpactOrder::Together), ("one by one", ImpactOrder::OneByOne)];
     let mut entry = SimulationEntry::default();
     let Some(at) = at else { return Ok((entry, None)) };
-    at.only_keys(&["gravity", "step", "record", "method", "depth"])?;
+    at.only_keys(&["gravity", "step", "record", "method", "touching", "depth", "max_records"])?;
     let stated = unit.unwrap_or_default();
     let mut warning = None;
     if let Some(at) = at.get("gravity") {
@@ -144,6 +158,13 @@ pub(crate) fn simulation(
     }
     if let Some(at) = at.get("method") {
         entry.method = METHODS[at.word(&METHODS.map(|(word, _)| word))?].1;
+    }
+    if let Some(at) = at.get("touching") {
+        entry.touching = ORDERS[at.word(&ORDERS.map(|(word, _)| word))?].1;
+    }
+    if let Some(at) = at.get("max_records") {
+        let number = number_text(at.number(Limit::Positive)?);
+        entry.max_records = number.parse().map_err(|_| at.expected("a whole number from 1 to 1e15"))?;
     }
     if let Some(at) = at.get("depth") {
         entry.depth = stated.metres(at.number(Limit::Positive)?);

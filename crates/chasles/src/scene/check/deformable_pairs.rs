@@ -9,6 +9,7 @@ use crate::deformable::contacts::DeformingContacts;
 use crate::deformable::entry::FirstFeatures;
 use crate::deformable::events::DeformingEvent;
 use crate::deformable::moving_mesh::MovingMesh;
+use crate::deformable::step::cover::StepInterval;
 use crate::error::{Error, ErrorKind};
 use crate::features::contact::Contact;
 use crate::math::budget::Budget;
@@ -17,12 +18,10 @@ use crate::pair::shape::CollisionShape;
 use crate::poses::Separation;
 use crate::scene::Scene;
 use crate::scene::carriers::common_carrier;
-use crate::scene::closed_surfaces::ClosedSurfaces;
+use crate::scene::check::context::{CheckContext, FoundContacts, FoundIntervals};
 use crate::scene::report::{
-    CheckOptions, Containment, Guarantee, IntersectingPair, PairListing, PairReport, PairUndecidedReason,
-    PairVerdict, SceneContact, SceneEvent, SceneInterval,
+    Containment, Guarantee, IntersectingPair, PairUndecidedReason, SceneContact, SceneEvent, SceneInterval,
 };
-use crate::trajectory::watch::ProgressMonitor;
 
 /// Budget, in steps, of the gap at one time.
 const STEPS_OF_A_GAP: u64 = 10_000_000;
@@ -37,7 +36,7 @@ pub(crate) enum ScenePair<'s> {
 
 /// Two bodies of which at least one deforms, or a body with itself (the same number twice).
 pub(crate) struct DeformableBodies<'s> {
-    bodies: [usize; 2],
+    pub(crate) bodies: [usize; 2],
     pair: DeformablePair<'s>,
 }
 
@@ -179,127 +178,131 @@ pub(crate) fn deformable_distances(
     Ok(found)
 }
 
-/// The report, and which body is inside the other, a hollow body, without contact.
-///
-/// # Errors
-/// A frame cannot be read.
-pub(crate) fn deformable_report(
-    scene: &Scene,
-    DeformableBodies { bodies, pair: mut following }: DeformableBodies<'_>,
-    spans: &[[f64; 2]],
-    closed_surfaces: &ClosedSurfaces<'_>,
-    (options, watch): (&CheckOptions, &dyn ProgressMonitor),
-) -> Result<(PairReport, Vec<Containment>), Error> {
-    let [a, b] = bodies;
-    let end = scene.whole_duration();
-    let is_over = || watch.is_over();
-    let new_budget = || Budget::new(options.budget).watched(Some(&is_over));
-    let contact_goal = ProximityGoal { within: 0.0, tolerance: scene.tolerance() };
-    let mut budget = new_budget();
-    let mut found = following.follow(spans, &contact_goal, &mut budget)?;
-    if a != b && bodies.iter().any(|body| scene.bodies[*body].solid) {
-        let is_inside = |time: f64, places: [&[DVec3]; 2]| is_in_solid(scene, bodies, time, places);
-        following.add_times_inside(spans, &mut found, &mut budget, is_inside)?;
-    }
-    let mut inside = Vec::new();
-    for outer in if a == b { 0..0 } else { 0..2 } {
-        let body = bodies[outer];
-        let is_inside = |time: f64, places: [&[DVec3]; 2]| {
-            is_in(scene, bodies, outer, (time, places)) && closed_surfaces.is_closed(body)
-        };
-        if !scene.bodies[body].solid
-            && let Some(from) = following.first_time_inside(spans, &found, is_inside)?
-        {
-            inside.push(Containment { inner: bodies[1 - outer], outer: body, from });
+impl DeformableBodies<'_> {
+    /// The contacts, in the world. Outside of `spans`, the bodies are known to be separated.
+    ///
+    /// # Errors
+    /// A frame cannot be read.
+    pub(crate) fn contacts(
+        &mut self,
+        spans: &[[f64; 2]],
+        context: &CheckContext<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<FoundContacts, Error> {
+        let CheckContext { scene, closed_surfaces, .. } = *context;
+        let (pair, bodies, [a, b]) = (&mut self.pair, self.bodies, self.bodies);
+        let contact_goal = ProximityGoal { within: 0.0, tolerance: scene.tolerance() };
+        let mut found = pair.follow(spans, &contact_goal, budget)?;
+        if a != b && bodies.iter().any(|body| scene.bodies[*body].solid) {
+            let is_inside = |time: f64, places: [&[DVec3]; 2]| is_in_solid(scene, bodies, time, places);
+            pair.add_times_inside(spans, &mut found, budget, is_inside)?;
         }
-    }
-    let intersects_at_start = found.intersects_at_start();
-    let DeformingContacts { contacts: found_contacts, undecided, mut is_spent, deviation, certain } = found;
-    let mut report = PairReport { deviation, ..PairReport::clear(bodies, end) };
-    let (mut contacts, mut separated) = (Vec::with_capacity(found_contacts.len()), 0.0);
-    for found in &found_contacts {
-        let entry = following.entry(found.enter, separated, &mut budget)?;
-        let contact = entry.map(|entry| deformable_contact(scene, bodies, (found.enter, &entry)));
-        let meets = certain.iter().any(|span| found.enter[0] <= span[1] && span[0] <= found.exit[1]);
-        let touching = !meets || found.enter[0] >= found.exit[0];
-        contacts.push(SceneInterval { contact, touching, ..interval_of(scene, found.enter, found.exit) });
-        separated = found.exit[1];
-    }
-    let overlaps = intersects_at_start && contacts.first().is_some_and(|first| first.enter == [0.0; 2]);
-    report.set_contacts(contacts, undecided, overlaps);
-    if options.events {
-        is_spent |= !add_found_events(scene, &mut report, &mut following, &mut budget)?;
-    }
-    let clearance = if a == b { 0.0 } else { scene.clearance_of(bodies) };
-    if report.verdict == PairVerdict::Clear && clearance > 0.0 {
-        let clearance_goal = ProximityGoal { within: clearance, tolerance: scene.tolerance() };
-        let near = following.follow(spans, &clearance_goal, &mut new_budget())?;
-        report.deviation = report.deviation.max(near.deviation);
-        let intervals = near.contacts.iter().map(|near| interval_of(scene, near.enter, near.exit)).collect();
-        report.set_near(intervals, near.undecided);
-        is_spent = near.is_spent;
-    }
-    let is_listed = report.verdict == PairVerdict::Clear && options.listed == PairListing::All;
-    if a != b && (report.verdict == PairVerdict::Near || is_listed) {
-        let sizes =
-            bodies.map(|body| scene.bodies[body].shape.as_ref().map_or(0.0, CollisionShape::diagonal));
-        let gap = following.minimum_distance(sizes[0].min(sizes[1]), &mut new_budget())?;
-        if gap.bounds[1].is_finite() {
-            (report.gap, report.gap_time) = (Some(gap.bounds), Some(gap.time));
+        let mut inside = Vec::new();
+        for outer in if a == b { 0..0 } else { 0..2 } {
+            let body = bodies[outer];
+            let is_inside = |time: f64, places: [&[DVec3]; 2]| {
+                is_in(scene, bodies, outer, (time, places)) && closed_surfaces.is_closed(body)
+            };
+            if !scene.bodies[body].solid
+                && let Some(from) = pair.first_time_inside(spans, &found, is_inside)?
+            {
+                inside.push(Containment { inner: bodies[1 - outer], outer: body, from });
+            }
         }
+        let (mut intervals, mut separated) = (Vec::with_capacity(found.contacts.len()), 0.0);
+        for interval in &found.contacts {
+            let entry = pair.entry(interval.enter, separated, budget)?;
+            let contact = entry.map(|entry| deformable_contact(scene, bodies, (interval.enter, &entry)));
+            let meets =
+                found.certain.iter().any(|span| interval.enter[0] <= span[1] && span[0] <= interval.exit[1]);
+            let touching = !meets || interval.enter[0] >= interval.exit[0];
+            intervals.push(SceneInterval { contact, touching, ..interval_of(scene, interval) });
+            separated = interval.exit[1];
+        }
+        let starts = intervals.first().is_some_and(|first| first.enter == [0.0; 2]);
+        let overlaps = found.intersects_at_start() && starts;
+        Ok(FoundContacts { found: found_intervals(found, intervals, context), overlaps, inside })
     }
-    report.reason = match (watch.is_over(), is_spent, report.undecided.is_empty()) {
-        (true, true, _) => Some(PairUndecidedReason::Stopped),
-        (_, true, _) => Some(PairUndecidedReason::Budget),
-        (_, _, false) => Some(PairUndecidedReason::Rounding),
-        _ => None,
-    };
-    report.set_clear_until(end);
-    Ok((report, inside))
+
+    /// The intervals in which the pair, which has no contact, is within the clearance.
+    ///
+    /// # Errors
+    /// A frame cannot be read.
+    pub(crate) fn near(
+        &mut self,
+        spans: &[[f64; 2]],
+        clearance: f64,
+        context: &CheckContext<'_>,
+        mut budget: Budget<'_>,
+    ) -> Result<FoundIntervals, Error> {
+        let goal = ProximityGoal { within: clearance, tolerance: context.scene.tolerance() };
+        let near = self.pair.follow(spans, &goal, &mut budget)?;
+        let intervals = near.contacts.iter().map(|near| interval_of(context.scene, near)).collect();
+        Ok(found_intervals(near, intervals, context))
+    }
+
+    /// An enclosure of the minimum distance of two bodies, in metres, and its time; `None` if the budget does not
+    /// suffice for an upper bound.
+    ///
+    /// # Errors
+    /// A frame cannot be read.
+    pub(crate) fn gap(
+        &mut self,
+        scene: &Scene,
+        mut budget: Budget<'_>,
+    ) -> Result<Option<([f64; 2], f64)>, Error> {
+        let [a, b] = self.bodies.map(|body| scene.bodies[body].shape.as_ref());
+        let [a, b] = [a, b].map(|shape| shape.map_or(0.0, CollisionShape::diagonal));
+        let gap = self.pair.minimum_distance(a.min(b), &mut budget)?;
+        Ok(gap.bounds[1].is_finite().then_some((gap.bounds, gap.time)))
+    }
+
+    /// The events during contact intervals, in the world, and whether they are all.
+    ///
+    /// # Errors
+    /// An error of the search for events.
+    pub(crate) fn events(
+        &mut self,
+        scene: &Scene,
+        intervals: &[SceneInterval],
+        budget: &mut Budget<'_>,
+    ) -> Result<(Vec<SceneEvent>, bool), Error> {
+        let end = scene.whole_duration();
+        let whole = |interval: &SceneInterval| [interval.enter[0], interval.exit.map_or(end, |exit| exit[1])];
+        let spans: Vec<[f64; 2]> = intervals.iter().map(whole).collect();
+        let (events, is_complete) = self.pair.events(&spans, budget)?;
+        let carrier = frame_body(scene, self.bodies);
+        Ok((events.iter().map(|event| world_event(scene, event, carrier)).collect(), is_complete))
+    }
 }
 
-/// Adds the events of two meshes that do not deform, if they are in contact. Other bodies have no features.
-///
-/// # Errors
-/// An error of the search for events.
-pub(crate) fn add_events(
-    scene: &Scene,
-    report: &mut PairReport,
-    (options, watch): (&CheckOptions, &dyn ProgressMonitor),
-) -> Result<(), Error> {
-    let meshes =
-        report.bodies.map(|body| scene.bodies[body].shape.as_ref().and_then(CollisionShape::vertices));
-    if meshes.iter().any(Option::is_none) {
-        return Ok(());
-    }
-    let is_over = || watch.is_over();
-    let mut budget = Budget::new(options.budget).watched(Some(&is_over));
-    let mut following = deformable_pair(scene, report.bodies)?;
-    if !add_found_events(scene, report, &mut following, &mut budget)? {
-        let reason = if watch.is_over() { PairUndecidedReason::Stopped } else { PairUndecidedReason::Budget };
-        report.reason = report.reason.or(Some(reason));
-    }
-    Ok(())
+/// The results of a search, with the given intervals of the scene.
+fn found_intervals(
+    found: DeformingContacts,
+    intervals: Vec<SceneInterval>,
+    context: &CheckContext<'_>,
+) -> FoundIntervals {
+    let DeformingContacts { undecided, is_spent, deviation, .. } = found;
+    let reason = match (is_spent, undecided.is_empty()) {
+        (true, _) => Some(context.spent_reason()),
+        (false, false) => Some(PairUndecidedReason::Rounding),
+        (false, true) => None,
+    };
+    FoundIntervals { intervals, undecided, reason, deviation }
 }
 
-/// Adds the events during the contact intervals; returns whether all events were found.
-fn add_found_events(
+/// Two bodies that do not deform, as a pair that answers queries about events; `None`: a body is not a mesh.
+///
+/// # Errors
+/// As [`deformable_bodies`].
+pub(crate) fn constant_meshes(
     scene: &Scene,
-    report: &mut PairReport,
-    following: &mut DeformablePair<'_>,
-    budget: &mut Budget<'_>,
-) -> Result<bool, Error> {
-    if !matches!(report.verdict, PairVerdict::Contact | PairVerdict::Overlapping) {
-        return Ok(true);
-    }
-    let whole = |interval: &SceneInterval| {
-        [interval.enter[0], interval.exit.map_or(scene.whole_duration(), |exit| exit[1])]
-    };
-    let spans: Vec<[f64; 2]> = report.intervals.iter().map(whole).collect();
-    let (events, is_complete) = following.events(&spans, budget)?;
-    let carrier = frame_body(scene, report.bodies);
-    report.events = events.iter().map(|event| world_event(scene, event, carrier)).collect();
-    Ok(is_complete)
+    bodies: [usize; 2],
+) -> Result<Option<DeformableBodies<'_>>, Error> {
+    let is_mesh =
+        |body: &usize| scene.bodies[*body].shape.as_ref().and_then(CollisionShape::vertices).is_some();
+    let pair = bodies.iter().all(is_mesh).then(|| deformable_pair(scene, bodies)).transpose()?;
+    Ok(pair.map(|pair| DeformableBodies { bodies, pair }))
 }
 
 /// The body in whose frame the trajectories of a pair are given.
@@ -308,7 +311,8 @@ fn frame_body(scene: &Scene, [a, b]: [usize; 2]) -> Option<usize> {
 }
 
 /// An interval without its contact.
-fn interval_of(scene: &Scene, enter: [f64; 2], exit: [f64; 2]) -> SceneInterval {
+fn interval_of(scene: &Scene, StepInterval { enter, exit }: &StepInterval) -> SceneInterval {
+    let (enter, exit) = (*enter, *exit);
     SceneInterval::new(enter, (exit[0] < scene.whole_duration()).then_some(exit))
 }
 

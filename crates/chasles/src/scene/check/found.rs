@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::scene::Scene;
-use crate::scene::check::answer::CheckContext;
 use crate::scene::check::candidates::{BATCH_SIZE, Bounds, CandidateBatches};
+use crate::scene::check::context::CheckContext;
 use crate::scene::check::rounds::answers;
 use crate::scene::pairing::{PairCounts, TestedClasses};
 use crate::scene::report::{Containment, NearestReport, PairListing, PairReport, PairVerdict, SceneReport};

@@ -9,10 +9,12 @@ use crate::error::Error;
 use crate::mesh_screw::timed::PoseState;
 use crate::pair::PairMemory;
 use crate::scene::Scene;
-use crate::scene::check::answer::{CheckContext, query};
+use crate::scene::check::answer::query;
 use crate::scene::check::candidates::{Bounds, CandidateBatches, Candidates};
-use crate::scene::check::deformable_pairs::{ScenePair, deformable_report, scene_pair};
+use crate::scene::check::context::CheckContext;
+use crate::scene::check::deformable_pairs::{ScenePair, scene_pair};
 use crate::scene::check::found::{CheckRequest, Found, collect};
+use crate::scene::check::pair_report::PairReportBuilder;
 use crate::scene::definition::BodyPlacement;
 use crate::scene::pairing::{PairClass, StaticPairs};
 use crate::scene::report::{CheckOptions, Guarantee, ModelOverlaps, PairListing, PairVerdict};
@@ -139,14 +141,14 @@ fn is_overlapping(
     context: &CheckContext<'_>,
     memory: &mut PairMemory,
 ) -> Result<Option<bool>, Error> {
-    let CheckContext { options, watch, closed_surfaces, .. } = *context;
+    let CheckContext { options, watch, .. } = *context;
     if watch.is_over() {
         return Ok(None);
     }
     let pair = match scene_pair(scene, *bodies, options.guarantee)? {
         Some(ScenePair::Constant(pair)) => pair,
         Some(ScenePair::Deformable(pair)) => {
-            let (row, _) = deformable_report(scene, *pair, spans, closed_surfaces, (options, watch))?;
+            let (row, _) = PairReportBuilder::Deformable(pair, spans).build(context)?;
             return Ok(match row.verdict {
                 PairVerdict::Overlapping => Some(true),
                 PairVerdict::Undecided => None,

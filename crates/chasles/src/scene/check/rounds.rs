@@ -11,8 +11,9 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::pair::PairMemory;
 use crate::scene::Scene;
-use crate::scene::check::answer::{CheckContext, PairProgress, answer};
+use crate::scene::check::answer::{PairProgress, answer};
 use crate::scene::check::candidates::Candidates;
+use crate::scene::check::context::CheckContext;
 use crate::scene::report::{Containment, PairListing, PairReport};
 use crate::trajectory::contacts::PausedSearch;
 use crate::trajectory::watch::ProgressMonitor;
@@ -42,7 +43,7 @@ pub(crate) fn answers(
             .into_par_iter()
             .map_init(PairMemory::default, |memory, (place, paused)| {
                 let before = paused.as_ref().map_or(0, |paused| parts(paused.reached / duration));
-                let answer = answer(scene, &pairs[place], context, memory, (paused, until))?;
+                let answer = answer(&pairs[place], context, memory, (paused, until))?;
                 let now = match &answer {
                     PairProgress::Complete(..) => PARTS,
                     PairProgress::Paused(paused) => parts(paused.reached / duration),

@@ -81,6 +81,8 @@ pub(crate) struct ContactRows {
     pub(super) joined: Option<Box<[JoinedResponse; 3]>>,
     /// Added to the relative velocity along the rows: see [`Self::with_drift`].
     drift: DVec3,
+    /// The part of the drift that keyframed bodies cause.
+    keyframed_drift: DVec3,
     /// Impulses along the rows in the current solution.
     pub(crate) impulses: [f64; 3],
 }
@@ -133,8 +135,9 @@ impl ContactRows {
             Box::new([of_row(0), of_row(1), of_row(2)])
         });
         let ends = [end(0, -1.0), end(1, 1.0)];
-        let (response, drift) = (DMat3::ZERO, DVec3::ZERO);
-        let mut own = Self { touch, frame, arms, response, ends, joined, drift, impulses: [0.0; 3] };
+        let (response, drift, keyframed_drift) = (DMat3::ZERO, DVec3::ZERO, DVec3::ZERO);
+        let mut own =
+            Self { touch, frame, arms, response, ends, joined, drift, keyframed_drift, impulses: [0.0; 3] };
         let columns = [DVec3::X, DVec3::Y, DVec3::Z].map(|row| own.response_to(row));
         own.response = DMat3::from_cols(columns[0], columns[1], columns[2]);
         own.constrain_to_joints(solver_bodies);
@@ -204,9 +207,21 @@ impl ContactRows {
             // The velocities of a keyframed body are constant in space, those of a free one at its centre.
             angular.cross(if mass.is_none() { linear + along_arc } else { along_arc })
         };
-        let drift = self.frame.transpose() * (0.5 * flight * (acceleration(1) - acceleration(0)));
-        self.drift = DVec3::new(0.0, drift.y, drift.z);
+        let is_keyframed = |side: usize| solver_bodies[self.touch.bodies[side]].mass.is_none();
+        let [a, b] = [0, 1].map(|side| 0.5 * flight * acceleration(side));
+        let of_keyframed = |own: DVec3, side: usize| if is_keyframed(side) { own } else { DVec3::ZERO };
+        let across = |v: DVec3| {
+            let along = self.frame.transpose() * v;
+            DVec3::new(0.0, along.y, along.z)
+        };
+        self.drift = across(b - a);
+        self.keyframed_drift = across(of_keyframed(b, 1) - of_keyframed(a, 0));
         self
+    }
+
+    /// Removes the drift and the impulses.
+    pub(super) fn restart_without_drift(&mut self) {
+        (self.drift, self.keyframed_drift, self.impulses) = (DVec3::ZERO, DVec3::ZERO, [0.0; 3]);
     }
 
     /// The change of the relative velocity along the rows when the velocities change.
@@ -254,6 +269,23 @@ impl ContactRows {
     pub(crate) fn dissipated(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
         let [first, second] = velocities.map(|velocities| self.relative(velocities));
         -0.5 * rows.map(|i| self.impulses[i] * (first[i] + second[i])).sum::<f64>()
+    }
+
+    /// The kinetic energy, in joules, that bodies lost by impulses along some rows when these changed the velocities
+    /// from the first to the second, except for the work of keyframed bodies.
+    pub(crate) fn kinetic_loss(&self, velocities: [&[[DVec3; 2]]; 2], rows: Range<usize>) -> f64 {
+        self.dissipated(velocities, rows.clone()) + self.work_along_drift(rows)
+    }
+
+    /// The work of the impulses on the drift of bodies that are not keyframed, in joules: [`Self::dissipated`] assumes
+    /// the mean velocity during a flight, but impulses act at its start.
+    pub(super) fn work_on_drift(&self) -> f64 {
+        self.work_along_drift(0..3)
+    }
+
+    fn work_along_drift(&self, rows: Range<usize>) -> f64 {
+        let own_drift = self.drift - self.keyframed_drift;
+        rows.map(|i| self.impulses[i] * own_drift[i]).sum()
     }
 
     /// Whether a normal impulse moves any body.

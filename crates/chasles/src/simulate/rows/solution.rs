@@ -11,6 +11,9 @@ use crate::simulate::rows::settling::{
     Convergence, WarmStart, continue_settling, settle, settle_with_sweeps,
 };
 
+/// Friction on the drift may add at most this fraction of the kinetic energy.
+const MAX_CREATED_FRACTION: f64 = 0.01;
+
 /// Sweeps used if conjugate gradients created energy.
 const PLAIN_SWEEPS: usize = 100;
 
@@ -47,8 +50,8 @@ pub(crate) struct ContinuedSolution {
 pub(crate) struct SolutionEnergy {
     /// The energy that the impulses dissipated.
     pub(crate) losses: EnergyLosses,
-    /// The solution was computed again, without friction.
-    pub(crate) is_frictionless: bool,
+    /// The solution was computed again, without drift or friction.
+    pub(crate) is_repeated: bool,
 }
 
 impl ContinuedSolution {
@@ -93,12 +96,22 @@ impl Solution {
     /// Checks that the impulses create no energy, from the velocities before the forces (`initial`) and after them
     /// (`after_forces`). Springs may return their stored energy, but friction must not create as much in addition. If
     /// friction does not converge, so that energy would be created, the solution is computed without friction.
+    ///
+    /// Friction on the drift of bodies that rotate fast also creates energy. If this exceeds a fraction of the kinetic
+    /// energy after the forces (`kinetic`), the solution is computed again without drift.
     pub(crate) fn limit_energy(
         &mut self,
         [initial, after_forces]: [&[[DVec3; 2]]; 2],
-        stored: f64,
+        [stored, kinetic]: [f64; 2],
     ) -> SolutionEnergy {
         let Self { contacts, targets, velocities, .. } = self;
+        let created = -contacts.iter().map(ContactRows::work_on_drift).sum::<f64>();
+        let has_drift = created > MAX_CREATED_FRACTION * kinetic;
+        if has_drift {
+            contacts.iter_mut().for_each(ContactRows::restart_without_drift);
+            velocities.copy_from_slice(after_forces);
+            settle(contacts, targets, velocities);
+        }
         let along = |own: &ContactRows| own.dissipated([after_forces, velocities], 0..1);
         let returned = contacts.iter().map(|own| (-along(own)).max(0.0)).sum::<f64>().min(stored);
         let sum = returned
@@ -120,10 +133,10 @@ impl Solution {
             settle_with_sweeps([PLAIN_SWEEPS; 2], contacts, &targets, velocities);
         }
         let dissipated = |rows: Range<usize>| -> f64 {
-            contacts.iter().map(|contact| contact.dissipated([initial, velocities], rows.clone())).sum()
+            contacts.iter().map(|contact| contact.kinetic_loss([initial, velocities], rows.clone())).sum()
         };
         let losses =
             EnergyLosses { impacts: dissipated(0..1), friction: dissipated(1..3), ..EnergyLosses::default() };
-        SolutionEnergy { losses, is_frictionless }
+        SolutionEnergy { losses, is_repeated: has_drift || is_frictionless }
     }
 }

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::simulate::recorded::Released;
-use crate::simulate::state::StepState;
 use crate::simulate::state::rigid::RigidState;
 use crate::simulate::state::springs::PenaltySpring;
 use crate::simulate::state::world::{MotionTime, World};
+use crate::simulate::state::{StepState, satisfy_joints};
 
 /// The waiting bodies that touch something, at a gap of at most `gap` (with springs, at least their zone), in order.
 pub(crate) fn waiting_bodies_in_contact(world: &World, state: &StepState, gap: f64) -> Vec<usize> {
@@ -38,6 +38,8 @@ pub(crate) fn with_joined_bodies(world: &World, mut open: Vec<usize>) -> Vec<usi
 /// contacts of a whole step reaches further, and merges several contacts of a fast body into one.)
 /// [`recollect_contacts`] finds the contacts of the next step.
 ///
+/// Returns the energy that joints dissipate, in joules, because the velocities of the motions do not fit them.
+///
 /// # Errors
 /// Joints whose equations are singular within rounding.
 pub(crate) fn release(
@@ -45,7 +47,7 @@ pub(crate) fn release(
     state: &mut StepState,
     bodies: &[usize],
     within: f64,
-) -> Result<(), Error> {
+) -> Result<f64, Error> {
     let time = state.time;
     let dynamic = world.dynamic.iter().copied().zip(&state.rigid);
     let all: BTreeMap<usize, RigidState> = dynamic
@@ -56,6 +58,15 @@ pub(crate) fn release(
     world.classify_bodies();
     let rigid = world.dynamic.iter().filter_map(|body| all.get(body).copied()).collect();
     *state = rebuild(world, state, rigid, within, 0.0)?;
+    satisfy_joints(world, state, MotionTime { time, within })
+}
+
+/// Finds again the contacts at the time of `state`, and no later ones.
+///
+/// # Errors
+/// As [`release`].
+pub(crate) fn present_contacts(world: &World, state: &mut StepState, within: f64) -> Result<(), Error> {
+    *state = rebuild(world, state, state.rigid.clone(), within, 0.0)?;
     Ok(())
 }
 
@@ -64,8 +75,7 @@ pub(crate) fn release(
 /// # Errors
 /// As [`release`].
 pub(crate) fn recollect_contacts(world: &World, state: &mut StepState, within: f64) -> Result<(), Error> {
-    let rigid = std::mem::take(&mut state.rigid);
-    *state = rebuild(world, state, rigid, within, world.definition.step)?;
+    *state = rebuild(world, state, state.rigid.clone(), within, world.definition.step)?;
     Ok(())
 }
 

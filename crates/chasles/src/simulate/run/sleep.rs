@@ -41,7 +41,7 @@ impl SleepTimers {
             let radius = radius(world, *body);
             let speed = |[linear, angular]: [DVec3; 2]| linear.length() + radius * angular.length();
             let fastest = speed([rigid.linear, rigid.angular]).max(speed(flight.velocities[*body]));
-            let is_resting = fastest < slow && world.asleep[*body].is_none();
+            let is_resting = fastest < slow && world.is_mobile(*body);
             self.0[*body] = if is_resting { self.0[*body] + flight.duration } else { 0.0 };
         }
     }
@@ -56,7 +56,7 @@ impl SleepTimers {
     pub(crate) fn islands(&self, world: &World, state: &StepState) -> Vec<Vec<usize>> {
         let rest_time = REST_TIME.max(REST_STEPS * world.definition.step);
         let is_resting = |body: usize| self.0[body] >= rest_time;
-        let is_free = |body: usize| world.numbers[body].is_some() && world.asleep[body].is_none();
+        let is_free = |body: usize| world.is_mobile(body);
         // Sleeping bodies cannot hold what springs hold in their zones.
         let may_sleep =
             !world.is_sprung() && world.dynamic.iter().any(|body| is_free(*body) && is_resting(*body));
@@ -74,7 +74,10 @@ impl SleepTimers {
                 if is_free(one) {
                     if is_free(other) {
                         islands.join(one, other);
-                    } else if world.is_immobile(other) && !world.awaits_contact([other; 2]) {
+                    } else if world.is_immobile(other)
+                        && !world.stopped[other]
+                        && !world.awaits_contact([other; 2])
+                    {
                         is_supported[one] = true;
                     } else {
                         is_driven[one] = true;
@@ -104,9 +107,7 @@ pub(crate) fn fall_asleep(world: &mut World, state: &mut StepState, islands: &[V
         for body in island {
             world.asleep[*body] = island.first().copied();
             if let Some(number) = world.numbers[*body] {
-                let rigid = &mut state.rigid[number];
-                lost += rigid.kinetic();
-                (rigid.linear, rigid.angular) = (DVec3::ZERO, DVec3::ZERO);
+                lost += state.rigid[number].halt();
             }
         }
     }

@@ -158,6 +158,13 @@ impl RigidState {
         0.5 * (self.mass * self.linear.length_squared() + self.angular.dot(self.angular_momentum()))
     }
 
+    /// Stops the body; returns the kinetic energy that it loses, in joules.
+    pub(crate) fn halt(&mut self) -> f64 {
+        let lost = self.kinetic();
+        (self.linear, self.angular) = (DVec3::ZERO, DVec3::ZERO);
+        lost
+    }
+
     /// The state after a time without forces, with constant angular momentum. The body moves with the given
     /// velocities, which may include a push, and keeps its own.
     pub(crate) fn after_free_motion(&self, time: f64, [linear, angular]: [DVec3; 2]) -> Self {

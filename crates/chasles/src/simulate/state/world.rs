@@ -44,6 +44,8 @@ pub(crate) struct World {
     pub(crate) neighbours: Vec<Vec<StaticNeighbour>>,
     /// By body of the scene: its sleeping island, named by the island's first body.
     pub(crate) asleep: Vec<Option<usize>>,
+    /// By body of the scene: whether it is stopped by force for a while.
+    pub(crate) stopped: Vec<bool>,
     /// Times at which the motion of a keyframed body is not smooth, sorted.
     pub(crate) breaks: Vec<f64>,
     /// The mouse force.
@@ -156,6 +158,7 @@ impl World {
             static_poses: Vec::new(),
             neighbours: Vec::new(),
             asleep: Vec::new(),
+            stopped: Vec::new(),
             breaks: Vec::new(),
             pull: None,
             definition,
@@ -207,15 +210,15 @@ impl World {
         breaks.sort_by(f64::total_cmp);
         breaks.dedup();
         (self.numbers, self.dynamic, self.waiting) = (numbers, dynamic, waiting);
-        (self.joints, self.asleep) = (joints, vec![None; count]);
+        (self.joints, self.asleep, self.stopped) = (joints, vec![None; count], vec![false; count]);
         (self.static_poses, self.breaks) = (static_poses, breaks);
         self.neighbours = static_neighbours(self);
         self.link_articulations();
     }
 
-    /// Finds the articulations of the bodies that are awake.
+    /// Finds the articulations of the bodies that move.
     pub(crate) fn link_articulations(&mut self) {
-        let is_awake = |body: usize| self.numbers[body].is_some() && self.asleep[body].is_none();
+        let is_awake = |body: usize| self.is_mobile(body);
         let articulations = articulations(&self.definition.joints, is_awake);
         let mut joined = vec![None; self.numbers.len()];
         for (number, articulation) in articulations.iter().enumerate() {
@@ -272,9 +275,14 @@ impl World {
         self.static_poses[body].is_some()
     }
 
-    /// Whether a body keeps its pose until something wakes it: it is static or asleep.
+    /// Whether a body keeps its pose: it is static, asleep or stopped.
     pub(crate) fn is_immobile(&self, body: usize) -> bool {
-        self.is_static(body) || self.asleep[body].is_some()
+        self.is_static(body) || self.numbers[body].is_some() && !self.is_mobile(body)
+    }
+
+    /// Whether forces and impulses move a body: it is dynamic, awake and not stopped.
+    pub(crate) fn is_mobile(&self, body: usize) -> bool {
+        self.numbers[body].is_some() && self.asleep[body].is_none() && !self.stopped[body]
     }
 
     /// Whether two bodies can collide.
@@ -325,7 +333,7 @@ impl World {
         self.waiting.iter().filter_map(own).collect()
     }
 
-    /// All bodies for the contact solver; sleeping bodies count as static.
+    /// All bodies for the contact solver; sleeping and stopped bodies count as static.
     pub(crate) fn solver_bodies(&self, rigid: &[RigidState], at: MotionTime) -> Vec<SolverBody> {
         let keyframed = |center: DVec3, velocity: [DVec3; 2]| SolverBody {
             mass: None,
@@ -335,7 +343,7 @@ impl World {
             joined: None,
         };
         let own = |body: usize| match self.numbers[body] {
-            Some(number) if self.asleep[body].is_some() => keyframed(rigid[number].center, [DVec3::ZERO; 2]),
+            Some(number) if !self.is_mobile(body) => keyframed(rigid[number].center, [DVec3::ZERO; 2]),
             Some(number) => {
                 let RigidState { mass, center, linear, angular, .. } = rigid[number];
                 SolverBody {

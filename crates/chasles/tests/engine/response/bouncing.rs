@@ -1,6 +1,6 @@
 //! Simulations against closed forms: flight, bounces, rest, pendulums.
 
-use crate::response::setup::{Setup, block, sphere};
+use crate::response::setup::{Setup, block, finished, sphere};
 use chasles::glam::{DMat3, DQuat, DVec3};
 use chasles::{
     BodyMotion, Dynamics, Friction, JointKind, Pose, Primitive, SimulatedJoint, Simulation,
@@ -25,6 +25,39 @@ fn a_ball_bounces_as_high_as_it_fell() {
         assert!((moment.time + v / 9.81 - top).abs() < 2e-4, "{} for {top}", moment.time + v / 9.81);
     }
     assert_eq!(simulation.summary().deepest, Some(0.0));
+}
+
+/// An inelastic ball rebounds until its next flight would be shorter than a step, and then rests.
+#[test]
+fn a_ball_bounces_until_its_flight_is_shorter_than_a_step() {
+    for (elasticity, step) in [(0.5, 1e-3), (0.8, 1e-3), (0.3, 5e-3), (0.7, 1.0 / 60.0), (0.9, 1.0 / 60.0)] {
+        let mut setup = Setup::new(8.0, 9.81);
+        setup.floor();
+        let pose = Pose::from_position(0.6 * DVec3::Z).unwrap();
+        let own = setup.body("ball", Primitive::Sphere { radius: 0.1 }, pose, Some(sphere(0.5, 0.1)));
+        setup.own[own].elasticity = elasticity;
+        let definition = SimulationDefinition { step, record: 1.0 / 60.0, ..setup.definition() };
+        let moments = finished(&mut Simulation::new(definition, true).unwrap());
+        let (speed, fall) = ((2.0 * 9.81 * 0.5_f64).sqrt(), (2.0 * 0.5 / 9.81_f64).sqrt());
+        let flight = |k: i32| 2.0 * speed * elasticity.powi(k) / 9.81;
+        // All flights, of which the last ones are shorter than a step.
+        let end = fall + flight(1) / (1.0 - elasticity);
+        let mut expected = fall;
+        for k in (1..).take_while(|k| flight(*k) > step) {
+            expected += flight(k);
+        }
+        assert!(end - expected <= step / (1.0 - elasticity));
+        let mut awake =
+            moments.iter().filter(|own| own.energy.kinetic > 1e-12 || own.poses[0].position().z > 0.1001);
+        let rest = awake.next_back().unwrap().time;
+        assert!(
+            (rest - expected).abs() < 1.0 / 60.0 + 2.0 * step,
+            "{elasticity}, {step}: {rest} for {expected}"
+        );
+        let losses = moments.last().unwrap().losses;
+        assert!((losses.impacts - 0.5 * 9.81 * 0.5).abs() < 1e-3, "{losses:?}");
+        assert!((losses.total() - losses.impacts).abs() < 1e-9, "{losses:?}");
+    }
 }
 
 #[test]

@@ -111,16 +111,16 @@ fn a_heap_has_the_same_bits_with_any_threads_and_stops() {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let (expected, summary) = one.install(|| run(heap(4, 5)));
     let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    assert_eq!(three.install(|| run(heap(4, 5))), (expected.clone(), summary));
+    assert_eq!(three.install(|| run(heap(4, 5))), (expected.clone(), summary.clone()));
     let mut simulation = Simulation::new(heap(4, 5), true).unwrap();
     let (moments, stops) = finished_past(&mut simulation, &Restless::new());
     assert!(stops > 40, "{stops} stops");
-    assert_eq!((&moments, simulation.summary()), (&expected, summary));
+    assert_eq!((&moments, simulation.summary()), (&expected, summary.clone()));
     for most in [500, 2_001] {
         let mut simulation = Simulation::new(heap(4, 5), true).unwrap();
         let mut moments = until_ended(&mut simulation, &AtOnce::new(most));
         moments.extend(finished(&mut simulation));
-        assert_eq!((&moments, simulation.summary()), (&expected, summary), "{most}");
+        assert_eq!((&moments, simulation.summary()), (&expected, summary.clone()), "{most}");
     }
 }
 

@@ -4,10 +4,13 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use chasles::glam::{DMat3, DQuat, DVec3};
-use chasles::{BodyMotion, Dynamics, EnergyLosses, Friction, Pose, Primitive, SimulationState};
+use chasles::{
+    BodyMotion, Dynamics, EnergyLosses, Friction, ImpactOrder, JointKind, Pose, Primitive, SimulatedJoint,
+    Simulation, SimulationDefinition, SimulationState, StepResult,
+};
 use chasles_testing::Random;
 
-use crate::response::setup::{Setup, block, sphere};
+use crate::response::setup::{Setup, block, finished, sphere};
 
 /// Balls of radius 0.1 m in a row along x: positions, velocities and masses, in SI units.
 struct Row {
@@ -61,6 +64,17 @@ impl Row {
         }
         (velocities, last)
     }
+
+    fn setup(&self, duration: f64) -> Setup {
+        let mut setup = Setup::new(duration, 0.0);
+        for (i, x) in self.positions.iter().enumerate() {
+            let ball = Dynamics { linear: self.velocities[i] * DVec3::X, ..sphere(self.masses[i], 0.1) };
+            let pose = Pose::from_position(*x * DVec3::X).unwrap();
+            let own = setup.body(&format!("ball {i}"), Primitive::Sphere { radius: 0.1 }, pose, Some(ball));
+            setup.own[own].elasticity = self.elasticity;
+        }
+        setup
+    }
 }
 
 #[test]
@@ -73,14 +87,7 @@ fn balls_in_a_row_collide_one_after_the_other() {
         if last > 0.45 {
             continue;
         }
-        let mut setup = Setup::new(0.5, 0.0);
-        for (i, x) in row.positions.iter().enumerate() {
-            let ball = Dynamics { linear: row.velocities[i] * DVec3::X, ..sphere(row.masses[i], 0.1) };
-            let pose = Pose::from_position(*x * DVec3::X).unwrap();
-            let own = setup.body(&format!("ball {i}"), Primitive::Sphere { radius: 0.1 }, pose, Some(ball));
-            setup.own[own].elasticity = row.elasticity;
-        }
-        let (moments, _) = setup.run();
+        let (moments, _) = row.setup(0.5).run();
         for (i, expected) in expected.iter().enumerate() {
             let found = moments.last().unwrap().velocities[i][0].x;
             let error = (found - expected).abs();
@@ -89,6 +96,95 @@ fn balls_in_a_row_collide_one_after_the_other() {
         compared += 1;
     }
     assert!(compared > 25, "{compared}");
+}
+
+/// Balls that touch collide one after the other as balls with tiny gaps, if the scene says so.
+#[test]
+fn touching_balls_collide_as_with_tiny_gaps() {
+    for seed in 0..40 {
+        let random = &mut Random(seed);
+        let count = 3 + random.below(3);
+        let mut row = Row::random(random);
+        for own in [&mut row.positions, &mut row.velocities, &mut row.masses] {
+            own.resize(count, 0.0);
+        }
+        row.masses = vec![1.0; count];
+        let positions = |gap: f64| (0..count).map(|i| (0.2 + gap) * i as f64).collect();
+        row.positions = positions(1e-9);
+        let (expected, _) = row.after(0.1);
+        row.positions = positions(0.0);
+        let definition = |touching| SimulationDefinition { touching, ..row.setup(0.1).definition() };
+        let speeds = |touching| -> Vec<f64> {
+            let moments = finished(&mut Simulation::new(definition(touching), true).unwrap());
+            moments.last().unwrap().velocities.iter().map(|own| own[0].x).collect()
+        };
+        let found = speeds(ImpactOrder::OneByOne);
+        let errors = found.iter().zip(&expected).map(|(found, expected)| (found - expected).abs());
+        assert!(
+            errors.fold(0.0, f64::max) < 1e-6 * row.velocities[0],
+            "seed {seed}: {found:?} for {expected:?}"
+        );
+        let together = speeds(ImpactOrder::Together);
+        assert!((together[count - 1] - expected[count - 1]).abs() > 0.1, "seed {seed}: {together:?}");
+    }
+}
+
+/// Two balls strike a third one from both sides: the faster pair collides first.
+#[test]
+fn touching_balls_collide_in_the_order_of_their_speeds() {
+    for seed in 0..40 {
+        let random = &mut Random(seed);
+        let mut speed = || random.within(0.5, 3.0);
+        let (velocities, masses) = (vec![speed(), 0.0, -speed()], vec![speed(), speed(), speed()]);
+        let positions = |gap: f64| (0..3).map(|i| (0.2 + gap) * f64::from(i)).collect();
+        let mut row = Row { positions: positions(1e-9), velocities, masses, elasticity: 1.0 };
+        let (expected, _) = row.after(0.1);
+        row.positions = positions(0.0);
+        let definition =
+            SimulationDefinition { touching: ImpactOrder::OneByOne, ..row.setup(0.1).definition() };
+        let moments = finished(&mut Simulation::new(definition, true).unwrap());
+        let last = moments.last().unwrap();
+        let errors = last.velocities.iter().zip(&expected).map(|(own, expected)| (own[0].x - expected).abs());
+        assert!(errors.fold(0.0, f64::max) < 1e-6, "seed {seed}: {:?} for {expected:?}", last.velocities);
+    }
+}
+
+/// A ball that rotates fast falls freely: its short steps do not count as endless ones.
+#[test]
+fn a_ball_that_rotates_fast_falls_freely() {
+    let mut setup = Setup::new(1.0, 9.81);
+    let ball = Dynamics { angular: 2e5 * DVec3::Z, ..sphere(1.0, 0.01) };
+    setup.body("ball", Primitive::Sphere { radius: 0.01 }, Pose::IDENTITY, Some(ball));
+    let definition = SimulationDefinition { record: 1.0, ..setup.definition() };
+    let mut simulation = Simulation::new(definition, false).unwrap();
+    let moments = finished(&mut simulation);
+    let last = moments.last().unwrap();
+    assert!((last.velocities[0][0].z + 9.81).abs() < 1e-6 && simulation.summary().forced.is_empty());
+    assert!(simulation.summary().steps > 100_000, "{}", simulation.summary().steps);
+}
+
+#[test]
+fn a_simulation_ends_at_its_maximum_number_of_records() {
+    for (max_records, needed) in [(11, 11), (10, 11), (3, 11), (1, 11)] {
+        let mut setup = Setup::new(0.1, 9.81);
+        setup.body("ball", Primitive::Sphere { radius: 0.1 }, Pose::IDENTITY, Some(sphere(1.0, 0.1)));
+        let definition = SimulationDefinition { max_records, ..setup.definition() };
+        let mut simulation = Simulation::new(definition, true).unwrap();
+        let mut records = 0;
+        let end = loop {
+            match simulation.advance(&()) {
+                Ok(StepResult::Moments(more)) => records += more.len() as u64,
+                other => break other,
+            }
+        };
+        assert_eq!(records, max_records.min(needed));
+        match end {
+            Ok(end) => assert_eq!((end, max_records), (StepResult::Finished, needed)),
+            Err(error) => {
+                assert!(max_records < needed && error.to_string().contains("max_records"), "{error}")
+            }
+        }
+    }
 }
 
 #[test]
@@ -246,6 +342,74 @@ fn dissipated_energy_has_its_causes() {
     let found = losses(&setup.run().0);
     assert!((found.friction - 2.0).abs() < 2e-3 * 2.0, "{found:?}");
     assert!(found.impacts.abs() + found.joints.abs() + found.springs.abs() < 2e-3 * 2.0, "{found:?}");
+}
+
+/// Landing within a long step: the sum of kinetic, potential and dissipated energy stays constant.
+#[test]
+fn landing_in_long_steps_keeps_the_account_of_energy() {
+    for step in [1e-3, 5e-3, 1.0 / 60.0] {
+        for seed in 0..20 {
+            let mut random = Random(seed);
+            let mut setup = Setup::new(0.5, 9.81);
+            let floor = setup.floor();
+            let size = DVec3::new(0.3, 0.2, 0.1);
+            let falling = Dynamics { linear: random.vector(1.0) - 2.0 * DVec3::Z, ..block(2.0, size) };
+            let pose = Pose::new(0.3 * DVec3::Z, random.even_rotation()).unwrap();
+            let own = setup.body("block", Primitive::Box { size }, pose, Some(falling));
+            for body in [floor, own] {
+                (setup.own[body].friction, setup.own[body].elasticity) = (Friction::Coefficient(0.3), 0.0);
+            }
+            let definition = SimulationDefinition { step, record: 0.05, ..setup.definition() };
+            let moments = finished(&mut Simulation::new(definition, true).unwrap());
+            let sums =
+                moments.iter().map(|own| own.energy.kinetic + own.energy.potential + own.energy.dissipated);
+            let (low, high) =
+                sums.fold((f64::INFINITY, 0.0_f64), |(low, high), own| (low.min(own), high.max(own)));
+            assert!(high - low <= 2e-4 * high, "seed {seed}, step {step}: {low} J to {high} J");
+        }
+    }
+}
+
+#[test]
+fn energy_of_velocities_that_do_not_fit_joints_has_its_cause() {
+    for speed in [0.0, 0.5, -2.0] {
+        let mut setup = Setup::new(0.05, 0.0);
+        let size = DVec3::new(1.0, 0.1, 0.1);
+        let post = setup.body("post", Primitive::Sphere { radius: 0.05 }, Pose::IDENTITY, None);
+        let dynamics = Dynamics { linear: DVec3::new(1.0, speed, 0.0), ..block(2.0, size) };
+        let at = 0.6;
+        let pose = Pose::from_position(at * DVec3::X).unwrap();
+        let arm = setup.body("arm", Primitive::Box { size }, pose, Some(dynamics));
+        let kind = JointKind::Hinge { axis: DVec3::Z };
+        setup.joints.push(SimulatedJoint { bodies: [post, arm], point: DVec3::ZERO, kind });
+        // The joint keeps the angular momentum about its axis.
+        let momentum = 2.0 * at * speed;
+        let inertia = dynamics.inertia.z_axis.z + 2.0 * at * at;
+        let expected = 1.0 + speed * speed - 0.5 * momentum * momentum / inertia;
+        let (moments, simulation) = setup.run();
+        let found = losses(&moments);
+        assert!((found.joints_at_start - expected).abs() < 1e-12, "{found:?} for {expected}");
+        assert!((found.total() - expected).abs() < 1e-12, "{found:?}");
+        let [start, end] = simulation.summary().energy.map(|own| own.kinetic + own.dissipated);
+        assert!((start - end).abs() < 1e-9, "{start} J to {end} J");
+    }
+}
+
+/// Elastic balls in contact: the first comes with 1 m/s, the third leaves with 0.8 m/s. The first impact stops the
+/// first ball, and the second has its speed; the second compression gives the others 0.9 m/s.
+#[test]
+fn energy_of_a_second_compression_has_its_cause() {
+    let mut setup = Setup::new(0.1, 0.0);
+    for (i, speed) in [1.0, 0.0, 0.8].into_iter().enumerate() {
+        let ball = Dynamics { linear: speed * DVec3::X, ..sphere(1.0, 0.1) };
+        let pose = Pose::from_position(0.2 * i as f64 * DVec3::X).unwrap();
+        setup.body(&format!("ball {i}"), Primitive::Sphere { radius: 0.1 }, pose, Some(ball));
+    }
+    let moments = setup.run().0;
+    let found = losses(&moments);
+    assert!((found.repeated - 0.01).abs() < 1e-12 && found.impacts.abs() < 1e-12, "{found:?}");
+    let speeds: Vec<f64> = moments.last().unwrap().velocities.iter().map(|own| own[0].x).collect();
+    assert!(speeds.iter().zip([0.0, 0.9, 0.9]).all(|(own, other)| (own - other).abs() < 1e-12), "{speeds:?}");
 }
 
 /// Boxes of this length in a row along x, flush, from -1 m to 3 m.
@@ -425,6 +589,10 @@ fn bodies_fall_on_rims_to_the_end() {
         let (moments, simulation) = setup.run();
         let end = moments.last().unwrap().time;
         assert!((end - 0.5).abs() < 1e-9, "case {case}: it ended at {end} s");
-        assert!(simulation.summary().deepest.is_some_and(|depth| depth <= 1e-4), "case {case}");
+        let summary = simulation.summary();
+        assert!(
+            summary.deepest.is_some_and(|depth| depth <= 1e-4) && summary.forced.is_empty(),
+            "case {case}"
+        );
     }
 }

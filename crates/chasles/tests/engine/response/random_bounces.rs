@@ -9,7 +9,7 @@
 
 use crate::cases::seeds::{Counter, Wrong, for_each, seed_range};
 use chasles::{
-    BodyMotion, CollisionShape, Dynamics, Friction, Pose, Primitive, Release, Scene, SceneBody,
+    BodyMotion, CollisionShape, Dynamics, Friction, ImpactOrder, Pose, Primitive, Release, Scene, SceneBody,
     SceneDefinition, SimulatedBody, Simulation, SimulationDefinition, SimulationMethod, SimulationState,
     StepResult,
 };
@@ -105,7 +105,9 @@ fn set(random: &mut Random, seed: u64, all: Vec<(Form, Pose, Option<Dynamics>)>)
         record: 2e-2,
         // In some cases only springs act.
         method: if seed % 4 == 3 { SimulationMethod::Spring } else { SimulationMethod::Both },
+        touching: ImpactOrder::Together,
         depth: 2e-4,
+        max_records: SimulationDefinition::MAX_RECORDS,
     };
     Case { forms, definition }
 }

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use chasles::glam::{DMat3, DVec3};
 use chasles::{
-    BodyMotion, CollisionShape, Dynamics, FlexibleBody, Friction, Pose, Primitive, ProgressMonitor, Release,
-    Scene, SceneBody, SceneDefinition, SimulatedBody, SimulatedJoint, Simulation, SimulationDefinition,
-    SimulationMethod, SimulationState, StepResult,
+    BodyMotion, CollisionShape, Dynamics, FlexibleBody, Friction, ImpactOrder, Pose, Primitive,
+    ProgressMonitor, Release, Scene, SceneBody, SceneDefinition, SimulatedBody, SimulatedJoint, Simulation,
+    SimulationDefinition, SimulationMethod, SimulationState, StepResult,
 };
 
 /// A scene that grows body by body.
@@ -78,6 +78,8 @@ impl Setup {
             step: 1e-3,
             record: 1e-2,
             method: self.method,
+            touching: ImpactOrder::Together,
+            max_records: SimulationDefinition::MAX_RECORDS,
             depth: 1e-4,
         }
     }

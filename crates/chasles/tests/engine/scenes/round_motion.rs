@@ -5,14 +5,16 @@
 //! at which it equals the tolerance are roots of powers. No computation is shared with the engine.
 
 use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
 
 use crate::cases::fewer;
 use crate::cases::seeds::{Wrong, for_all};
 use chasles::{
-    BodyMotion, CheckOptions, CollisionShape, CubicKey, Curve, PairReport, PairVerdict, Pose, Primitive,
-    Scene, SceneBody, SceneDefinition, SceneReport, Screw,
+    BodyMotion, CheckOptions, CollisionShape, CubicKey, Curve, Mesh, PairReport, PairVerdict, Pose,
+    PreparedMesh, Primitive, Scene, SceneBody, SceneDefinition, SceneReport, Screw,
 };
 use chasles_testing::Random;
+use chasles_testing::meshes::box_of;
 use glam::{DQuat, DVec3};
 
 /// Every case must be decided within this number of steps: the work is bounded, and no case stays undecided for lack
@@ -417,4 +419,57 @@ fn no_short_interval_is_skipped_without_proof() {
     // 2 sin((0.5 - x) / 2) is 0.4 at the first contact.
     let first = (0.5 - 2.0 * 0.2_f64.asin()) * 1e-13;
     assert!(report.clear_until <= first, "{} {first}", report.clear_until);
+}
+
+/// A ball that slides over a floor with a hole leaves it at the first edge, and returns at the second one, although the
+/// floor is one mesh.
+#[test]
+fn a_ball_leaves_the_floor_over_a_hole() {
+    let (radius, edges, tolerance) = (0.1, [4.0, 4.3], 1e-7);
+    let slab = |low: f64, high: f64| {
+        let (vertices, faces) = box_of(DVec3::new(high - low, 2.0, 0.5));
+        let middle = DVec3::new(0.5 * (low + high), 0.0, -0.25);
+        (vertices.into_iter().map(|v| v + middle).collect::<Vec<_>>(), faces)
+    };
+    let ((mut vertices, mut faces), (more, other)) = (slab(-1.0, edges[0]), slab(edges[1], 12.0));
+    let count = u32::try_from(vertices.len()).unwrap();
+    vertices.extend(more);
+    faces.extend(other.into_iter().map(|face| face.map(|corner| corner + count)));
+    let floor = PreparedMesh::new(Mesh::new(vertices, faces).unwrap());
+    for (depth, is_curve) in [(1e-3, false), (1e-3, true), (1e-5, false), (0.0, false), (0.0, true)] {
+        let height = radius - depth;
+        let start = DVec3::new(0.0, 0.1, height);
+        let motion = if is_curve {
+            let key = |time: f64| CubicKey {
+                time,
+                in_tangent: DVec3::X,
+                value: start + time * DVec3::X,
+                out_tangent: DVec3::X,
+            };
+            BodyMotion::Curves {
+                position: Curve::Cubic(vec![key(0.0), key(10.0)]),
+                rotation: Curve::Linear(vec![(0.0, DQuat::IDENTITY)]),
+            }
+        } else {
+            let start = Pose::from_position(start).unwrap();
+            BodyMotion::Twist { start, linear: DVec3::X, angular: DVec3::ZERO }
+        };
+        let ball = body(Primitive::Sphere { radius }, motion);
+        let still = BodyMotion::Still(Pose::IDENTITY);
+        let mut under = body(Primitive::Sphere { radius }, still);
+        under.shape = Some(CollisionShape::mesh(Arc::new(floor.clone())));
+        let report = check(&scene_of(vec![ball, under], (10.0, tolerance)), BUDGET);
+        let pair = &report.pairs[0];
+        let [before, after] = &pair.intervals[..] else { panic!("{depth} {is_curve}: {pair:?}") };
+        // How far from an edge the centre is when the gap has a value.
+        let beside = |gap: f64| ((radius + gap).powi(2) - height * height).max(0.0).sqrt();
+        let wrong = [
+            check_end("exit", before.exit.unwrap(), (tolerance, 1e-12), |gap| edges[0] + beside(gap), 1.0),
+            check_end("enter", after.enter, (tolerance, 1e-12), |gap| edges[1] - beside(gap), -1.0),
+        ];
+        assert!(
+            wrong.iter().all(Vec::is_empty) && pair.undecided.is_empty(),
+            "{depth} {is_curve}: {wrong:?}"
+        );
+    }
 }
