@@ -264,14 +264,14 @@ fn forced(root: &Cursor<'_>, head: &RecordingHeader, time: f64) -> Result<Vec<Fo
     let mut stops = Vec::new();
     for at in list.items("a list of forced stops")? {
         at.only_keys(&["t", "bodies", "energy"])?;
-        let own = at.require("t", "seconds, a finite number >= 0")?;
-        let stop = own.number(Limit::NotNegative)?;
+        let time_value = at.require("t", "seconds, a finite number >= 0")?;
+        let stop = time_value.number(Limit::NotNegative)?;
         if stop > time {
-            return Err(own.expected(&format!("at most the time of the line, {}", number_text(time))));
+            return Err(time_value.expected(&format!("at most the time of the line, {}", number_text(time))));
         }
         let mut bodies = Vec::new();
         for name in at.require("bodies", NAMES)?.items(NAMES)? {
-            let body = head.bodies.iter().position(|own| Some(own.as_str()) == name.text().ok());
+            let body = head.bodies.iter().position(|body| Some(body.as_str()) == name.text().ok());
             bodies.push(body.ok_or_else(|| name.expected("the name of one of the bodies"))?);
         }
         let energy = at.require("energy", "joules, a finite number >= 0")?.number(Limit::NotNegative)?;
