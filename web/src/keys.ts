@@ -1,4 +1,4 @@
-// Keyboard shortcuts. Fields keep the keys that are typed into them.
+// Keyboard shortcuts. Text fields keep the keys that are typed into them.
 
 import type { App } from "./app.ts";
 import { trackFocus, usesKey } from "./elements/focus.ts";
@@ -16,11 +16,11 @@ export const KEYS: readonly [string, string][] = [
 /** Shortcuts of a running simulation. */
 export const SIMULATION_KEYS: readonly [string, string][] = [["Space", "play, pause"], [".", "one step"], ["R", "begin again"]];
 /** Shortcuts for seeking, which a running simulation does not have. */
-const OF_TIME: readonly string[] = ["Space", "N, P", "\u2190 \u2192", "Home, End", "G, H"];
+const SEEK_KEYS: readonly string[] = ["Space", "N, P", "\u2190 \u2192", "Home, End", "G, H"];
 
 /** The shortcuts of a page. */
 export const keysOf = (app: App): readonly (readonly [string, string])[] =>
-  (app.playback.simulation === null ? KEYS : [...SIMULATION_KEYS, ...KEYS.filter(([key]) => !OF_TIME.includes(key))]);
+  (app.playback.simulation === null ? KEYS : [...SIMULATION_KEYS, ...KEYS.filter(([key]) => !SEEK_KEYS.includes(key))]);
 
 export function listenToKeys(app: App, view: View | null, presets: readonly (() => void)[], control: SimulationControl | null): void {
   const { state } = app;

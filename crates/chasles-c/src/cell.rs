@@ -148,7 +148,7 @@ impl Cell {
         let links = robot.links().iter().map(|link| link.name.as_str());
         let world = cell.definition().world.iter().map(|around| around.body.name.as_str());
         Self {
-            joints: joint_values::set(robot).collect(),
+            joints: joint_values::settable(robot).collect(),
             joint_names: for_c(joint_values::names(robot).iter().map(String::as_str)),
             body_names: for_c(links.chain(world)),
             warnings: for_c(warnings.iter().map(String::as_str)),
@@ -364,8 +364,10 @@ pub unsafe extern "C" fn chasles_cell_check_path(
 impl Cell {
     fn follow(&self, path: &JointPath, options: &Options) -> Result<PathAnswer, Failure> {
         let definition = self.cell.definition();
-        let clearance =
-            definition.clearances.iter().fold(definition.clearance, |maximum, own| maximum.max(own.1));
+        let clearance = definition
+            .clearances
+            .iter()
+            .fold(definition.clearance, |maximum, pair_clearance| maximum.max(pair_clearance.1));
         let check_options = CheckOptions {
             budget: options.budget,
             horizon: if clearance > 0.0 { Horizon::End } else { Horizon::FirstContact },

@@ -180,7 +180,7 @@ fn with_memory<T>(query: impl FnOnce(&mut EdgeMemory) -> Result<T, chasles::Erro
     // While the thread is ending, its memory may be gone already.
     let mut memory = MEMORY.try_with(RefCell::take).unwrap_or_default();
     let answer = query(&mut memory);
-    let _ = MEMORY.try_with(|own| own.replace(memory));
+    let _ = MEMORY.try_with(|stored| stored.replace(memory));
     or_failure("edge", answer)
 }
 

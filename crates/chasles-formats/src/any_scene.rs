@@ -64,7 +64,7 @@ impl AnyScene {
             let source = SceneSource::World(Box::new(world), VrmlOptions { clearance });
             return Ok(Self { source, files, dynamics: None });
         }
-        let (mut scene, own, scene_path, dynamics) = if recording::is_recording(file) {
+        let (mut scene, scene_files, scene_path, dynamics) = if recording::is_recording(file) {
             let RecordedScene { scene, scene_path, dynamics } = recording::read(file)?;
             (scene, vec![file.to_owned(), scene_path.clone()], scene_path, Some(dynamics))
         } else {
@@ -73,7 +73,7 @@ impl AnyScene {
         scene.clearance = options.clearance.unwrap_or(scene.clearance);
         scene.unread = options.unread;
         let named = scene.files().into_iter().map(PathBuf::from);
-        let files = own.into_iter().chain(named).collect();
+        let files = scene_files.into_iter().chain(named).collect();
         Ok(Self { source: SceneSource::Toml(Box::new(scene), scene_path), files, dynamics })
     }
 

@@ -127,7 +127,9 @@ impl MeshInfo {
         let MeshFile { vertices, triangles, .. } = &file;
         let properties =
             Mesh::new(vertices.clone(), triangles.clone()).and_then(|mesh| mesh.mass_properties());
-        let mass = properties.map_err(|error| error.to_string()).and_then(|own| MassInfo::of(density, own));
+        let mass = properties
+            .map_err(|error| error.to_string())
+            .and_then(|properties| MassInfo::of(density, properties));
         let mass = mass.map_err(|reason| Error::file(path, reason))?;
         Ok(Self { mass: Some(mass), ..Self::of(file, path)? })
     }
@@ -251,7 +253,8 @@ impl SceneInfo {
             no_mass: body.mass.as_ref().and_then(|mass| mass.as_ref().err()),
         });
         let released = self.releases.iter();
-        let released = released.map(|own| ReleaseLine { body: &own.body, t: own.time.map(plain) });
+        let released =
+            released.map(|release| ReleaseLine { body: &release.body, t: release.time.map(plain) });
         json_line(&SceneLine {
             format: 1,
             kind: "scene",

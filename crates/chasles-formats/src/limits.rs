@@ -201,7 +201,7 @@ pub(crate) fn memory_of_toml(text: &[u8]) -> u64 {
 /// An upper bound of the memory for reading a text in XML, in bytes.
 pub(crate) fn memory_of_xml(text: &[u8]) -> u64 {
     let [elements, attributes] =
-        [b'<', b'='].map(|own| text.iter().filter(|byte| **byte == own).count() as u64);
+        [b'<', b'='].map(|sign| text.iter().filter(|byte| **byte == sign).count() as u64);
     2 * text.len() as u64 + XML_NODE_BYTES * (2 * elements + attributes)
 }
 

@@ -24,7 +24,7 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::scene::file::{PoseEntry, beside};
+use crate::scene::file::{PoseEntry, resolve_path};
 use crate::text::cursor::{Cursor, Limit};
 use crate::text::tree::{self, DocumentNode};
 
@@ -303,7 +303,7 @@ fn mesh(root: &Cursor<'_>, key: &str, path: &Path) -> Result<PathBuf> {
     let at = root.require(key, "an object with the key mesh")?;
     at.only_keys(&["mesh"])?;
     let mesh = at.require("mesh", "the path of a mesh file")?;
-    Ok(beside(path, mesh.filled_text("the path of a mesh file")?))
+    Ok(resolve_path(path, mesh.nonempty_text("the path of a mesh file")?))
 }
 
 fn pose(at: &Cursor<'_>) -> Result<PoseEntry> {

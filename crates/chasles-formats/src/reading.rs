@@ -199,10 +199,14 @@ mod tests {
                     continue;
                 }
                 let text = std::fs::read_to_string(&path).unwrap();
-                let own = text.split("#[cfg(test)]").next().unwrap();
+                let source = text.split("#[cfg(test)]").next().unwrap();
                 let is_test = path.ends_with("tests.rs") || path.ends_with("reading.rs");
                 for function_name in ["File::open", "fs::read", "OpenOptions"] {
-                    assert!(is_test || !own.contains(function_name), "{function_name} in {}", path.display());
+                    assert!(
+                        is_test || !source.contains(function_name),
+                        "{function_name} in {}",
+                        path.display()
+                    );
                 }
                 files_checked += 1;
             }

@@ -114,7 +114,7 @@ impl Robot {
         warnings: [Vec<String>; 2],
         rules: CheckRules,
     ) -> Self {
-        let joints = joint_values::set(cell.robot()).collect();
+        let joints = joint_values::settable(cell.robot()).collect();
         let cell = Arc::new(cell);
         Self { cell, attached, joints, name, appearance, warnings, rules, checker: Mutex::default() }
     }

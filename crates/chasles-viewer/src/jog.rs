@@ -69,9 +69,11 @@ impl Jog {
         let over = Arc::new(AtomicBool::new(false));
         let shared_state = Arc::new(SharedState::new(&JogStatus::of(&session)));
         let record = Arc::new(Record::new(&session));
-        let (ours, own, is_over) = (Arc::clone(&shared_state), Arc::clone(&record), Arc::clone(&over));
+        let (worker_state, worker_record, is_over) =
+            (Arc::clone(&shared_state), Arc::clone(&record), Arc::clone(&over));
         let thread = thread::Builder::new().name("jog".into());
-        let thread = thread.spawn(move || work::run(session, (&ours, &own), waiting, &is_over))?;
+        let thread =
+            thread.spawn(move || work::run(session, (&worker_state, &worker_record), waiting, &is_over))?;
         Ok((Arc::new(Self { shared_state, record, jobs, paths: Semaphore::new(PATHS), over }), thread))
     }
 

@@ -64,13 +64,13 @@ pub const CONTROL_GRACE: Duration = Duration::from_secs(10);
 pub const MOVES: usize = 100_000;
 
 /// The interval between state messages during the replay of a path.
-pub const REPLAY_PAUSE: Duration = Duration::from_millis(50);
+pub const REPLAY_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A simulation step that took longer than this is interrupted if other jobs wait.
 pub const SIMULATION_STEP_TIME: Duration = Duration::from_secs(1);
 
 /// The minimum interval between state messages of a simulation.
-pub const SIMULATION_PAUSE: Duration = Duration::from_millis(16);
+pub const SIMULATION_PUBLISH_INTERVAL: Duration = Duration::from_millis(16);
 
 /// Target rate for the states of a simulation, in bytes per second: larger states are sent less often.
 pub const SIMULATION_BYTES: usize = 4 << 20;

@@ -153,8 +153,9 @@ mod tests {
         assert_eq!(file.matches("<!--").count(), 0, "{file}");
         let start = file.find("application/json\">").unwrap() + 18;
         let data = &file[start..start + file[start..].find("</script>").unwrap()];
-        let [read, meant] = [data, json].map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
-        assert_eq!(read, meant);
+        let [read, expected] =
+            [data, json].map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
+        assert_eq!(read, expected);
         assert!(file.find(SCREEN_ELEMENT).unwrap() < file.find("</head>").unwrap());
     }
 

@@ -297,8 +297,8 @@ impl Playback {
         for (body, dynamic) in self.document.bodies.iter_mut().zip(&dynamic) {
             body.moves |= dynamic;
         }
-        for own in &definition.flexible {
-            if let Some(body) = self.document.bodies.get_mut(own.body) {
+        for flexible_body in &definition.flexible {
+            if let Some(body) = self.document.bodies.get_mut(flexible_body.body) {
                 (body.moves, body.flexible) = (true, true);
             }
         }

@@ -261,30 +261,30 @@ fn creases(mesh: &Mesh, normals: &[DVec3]) -> Vec<[u32; 2]> {
 }
 
 fn paint_mark(canvas: &mut Canvas, camera: &Camera, mark: &Mark) {
-    // In front of everything.
-    let front = |point: DVec3| camera.project(point).with_z(f64::NEG_INFINITY);
+    // Marks are drawn in front of everything.
+    let in_front = |point: DVec3| camera.project(point).with_z(f64::NEG_INFINITY);
     match mark {
         Mark::Face(corners) => {
             canvas.triangle(corners.map(|corner| camera.project(corner) - ON_TOP * DVec3::Z), CONTACT);
         }
-        Mark::Edge(ends) => canvas.line(ends.map(front), 3.0, CONTACT),
-        Mark::Vertex(point) => canvas.disc(front(*point), 3.0, CONTACT),
+        Mark::Edge(ends) => canvas.line(ends.map(in_front), 3.0, CONTACT),
+        Mark::Vertex(point) => canvas.disc(in_front(*point), 3.0, CONTACT),
         Mark::Event(point) => {
-            canvas.disc(front(*point), 3.5, WHITE);
-            canvas.disc(front(*point), 2.5, CONTACT);
+            canvas.disc(in_front(*point), 3.5, WHITE);
+            canvas.disc(in_front(*point), 2.5, CONTACT);
         }
         Mark::Pair { point: None, .. } => {}
         Mark::Pair { point: Some((point, normal)), near, .. } => {
             let colour = if *near { NEAR_COLOUR } else { CONTACT };
             if let Some(normal) = normal {
                 let view_box = NORMAL * camera.rotated(*normal);
-                let from = front(*point);
+                let from = in_front(*point);
                 let tip = from + DVec3::new(view_box.x, -view_box.y, 0.0);
                 canvas.line([from, tip], 3.5, WHITE);
                 canvas.line([from, tip], 2.0, colour);
             }
-            canvas.disc(front(*point), DISC + 1.5, WHITE);
-            canvas.disc(front(*point), DISC, colour);
+            canvas.disc(in_front(*point), DISC + 1.5, WHITE);
+            canvas.disc(in_front(*point), DISC, colour);
         }
     }
 }

@@ -106,7 +106,7 @@ impl Ender {
 }
 
 /// The maximum time for requests in progress at shutdown.
-const FAREWELL: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIME: Duration = Duration::from_secs(2);
 
 /// The number of connections that the system queues until they are accepted. If this queue is full, clients try
 /// again after a second. The standard library uses 128.
@@ -202,7 +202,7 @@ impl Server {
         if let Some(live) = &live {
             live.end();
         }
-        runtime.shutdown_timeout(FAREWELL);
+        runtime.shutdown_timeout(SHUTDOWN_TIME);
         // This drops the last sender of jobs; a proof in progress is cancelled.
         drop((jog, live));
         for thread in [jogging, simulating].into_iter().flatten() {
@@ -342,7 +342,7 @@ fn admit(served: &Served, client_subject: ClientSubject, meter: Meter, socket: W
         let message = format!("found {} clients, expected no more: close a page\n", limits::CLIENTS);
         return (StatusCode::SERVICE_UNAVAILABLE, message).into_response();
     };
-    // Dropping the seat removes the client, also if the upgrade fails.
+    // Dropping the slot removes the client, also if the upgrade fails.
     let client_slot = ClientSlot::new(client_subject, member);
     let ending = served.ending.clone();
     let maximum = limits::PATH_MESSAGE + limits::MESSAGE;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) mod swept_box;
 pub(crate) mod eight;
-mod run;
+mod leaf;
 mod hierarchy;
 
 pub use swept_box::{CandidatePair, SweptBox};

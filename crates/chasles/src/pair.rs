@@ -330,13 +330,14 @@ impl<'s> Pair<'s> {
         match &self.kind {
             PairKind::Rigid(rigid) => rigid.distance_at(memory, pose, limits),
             PairKind::Sets(sets) => {
-                let own = solid_gap_limits(sets, limits.beyond, limits.enough);
-                let own = SetLimits { relative: limits.relative.max(own.relative), ..own };
+                let set_limits = solid_gap_limits(sets, limits.beyond, limits.enough);
+                let set_limits =
+                    SetLimits { relative: limits.relative.max(set_limits.relative), ..set_limits };
                 let mut budget = Budget::new(limits.steps);
                 let SetDistance { bounds: [lower, upper], witness, .. } = gap_between(
                     &mut sets.trees(MovingBody::A),
                     &RoundedTransform::new(pose, 0.0),
-                    &own,
+                    &set_limits,
                     &mut budget,
                 );
                 let points = witness.map_or([pose.position(), DVec3::ZERO], |witness| witness.points);

@@ -254,8 +254,9 @@ impl Query<'_> {
         } else if matches!(outcome, Outcome::Contact(_) | Outcome::Overlapping(_)) {
             let first = nominal.intervals.first();
             let contact_in = |enter: [f64; 2]| {
-                let mut own = nominal.intervals.iter().filter_map(|interval| interval.contact);
-                let contact = own.find(|contact| contact.time[1] >= enter[0] && contact.time[0] <= enter[1]);
+                let mut contacts = nominal.intervals.iter().filter_map(|interval| interval.contact);
+                let contact =
+                    contacts.find(|contact| contact.time[1] >= enter[0] && contact.time[0] <= enter[1]);
                 contact.map(|contact| Contact { time: enter, ..contact })
             };
             let only_touching = first.is_some_and(|first| first.touching) && nominal.intervals.len() == 1;

@@ -362,8 +362,8 @@ impl RobotCell {
     #[must_use]
     pub fn clearance_of(&self, [a, b]: [usize; 2]) -> f64 {
         let CellDefinition { clearance, clearances, .. } = &self.definition;
-        let own = clearances.iter().rev().find(|(pair, _)| *pair == [a, b] || *pair == [b, a]);
-        own.map_or(*clearance, |(_, own)| *own)
+        let entry = clearances.iter().rev().find(|(pair, _)| *pair == [a, b] || *pair == [b, a]);
+        entry.map_or(*clearance, |(_, clearance)| *clearance)
     }
 
     /// Whether a link or body is part of the robot, or carried by it.

@@ -138,7 +138,7 @@ impl RoundPair<'_> {
     /// The radius of the smaller round body, in metres: no point is further from the body's centre.
     fn radius(&self) -> f64 {
         match self {
-            Self::RoundMesh(own, _) | Self::MeshRound(_, own) => own.radius(),
+            Self::RoundMesh(round, _) | Self::MeshRound(_, round) => round.radius(),
             Self::RoundRound(a, b) => a.radius().min(b.radius()),
         }
     }

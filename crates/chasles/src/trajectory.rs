@@ -4,7 +4,7 @@
 //! interval of contact. A smooth interval that is one screw is examined as a whole; any other goes through
 //! [`stepping`], with steps as long as possible. [`search`] has the proofs that these steps use, with the
 //! remaining budget and the results. [`contact_intervals`] joins the results of consecutive intervals. The search of a
-//! pair can be paused between two smooth intervals and resumed later. [`containment`] adds the time spent inside
+//! pair can be suspended between two smooth intervals and resumed later. [`containment`] adds the time spent inside
 //! solids. For bodies that do not intersect, [`within_distance`] finds the intervals within a clearance and
 //! [`minimum_distance`] the minimum gap. All of these modules query a [`Pair`](crate::pair::Pair) and are independent
 //! of the kind of shape.

@@ -13,6 +13,7 @@ import { configurationButtons } from "./configurations.ts";
 import { recordPanel } from "./record.ts";
 import { refusalPanel } from "./refusal.ts";
 
+/** Steps that can be chosen, in degrees and in metres. */
 const ANGLES = [0.01, 0.1, 0.5, 1, 5, 10, 30];
 const LENGTHS = [0.0001, 0.001, 0.005, 0.01, 0.05, 0.1];
 

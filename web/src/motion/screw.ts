@@ -91,7 +91,7 @@ export function screwPoint(screw: Screw, point: Vec3, fraction: number): Vec3 {
 /** Velocity in the world, per whole motion, of the moving point that is at `point` at a fraction. */
 export function velocityAt(screw: Screw, fraction: number, point: Vec3): Vec3 {
   const origin = screwPose(screw, fraction).position;
-  const rotationAngle = rotate(quatAbout(screw.direction, screw.angle * fraction), screw.velocity);
-  const originVelocity = add(rotationAngle, scale(screw.direction, screw.slide));
+  const rotatedVelocity = rotate(quatAbout(screw.direction, screw.angle * fraction), screw.velocity);
+  const originVelocity = add(rotatedVelocity, scale(screw.direction, screw.slide));
   return add(originVelocity, scale(cross(screw.direction, sub(point, origin)), screw.angle));
 }

@@ -1,4 +1,5 @@
-// The side panel of the screen page: the collisions, details of the chosen one, and the motion with its play.
+// The side panel of the screen page: the collisions, details of the chosen one, and the motion with its free play (how
+// far A moves in each direction until it collides).
 
 import { button, element, addFact, fill } from "../elements/dom.ts";
 import * as format from "../elements/format.ts";
@@ -7,7 +8,7 @@ import type { Collision, FreePlay } from "./document.ts";
 import { timeText } from "./scale.ts";
 import type { ScreenApp } from "./state.ts";
 
-const LOOKS = { "vertex-face": "\u25b2", "face-vertex": "\u25bc", "edge-edge": "\u25a0", surfaces: "\u25a0" } as const;
+const SYMBOLS = { "vertex-face": "\u25b2", "face-vertex": "\u25bc", "edge-edge": "\u25a0", surfaces: "\u25a0" } as const;
 
 const KINDS = {
   "vertex-face": ["vertex", "face"], "face-vertex": ["face", "vertex"], "edge-edge": ["edge", "edge"], surfaces: ["face", "face"],
@@ -24,7 +25,7 @@ export function collisionsPanel(app: ScreenApp): HTMLElement {
   const numbers = new Map(collisions.map((collision, number) => [collision, number]));
   const table = new Table<Collision>("Collisions", [
     { title: "Time", class: "time", text: (collision) => collisionTime(app, collision), key: (collision) => collision.time[0] },
-    { title: "Meets", class: "pair", text: (collision) => `${LOOKS[collision.kind]} ${collision.kind}`, key: (collision) => collision.kind },
+    { title: "Meets", class: "pair", text: (collision) => `${SYMBOLS[collision.kind]} ${collision.kind}`, key: (collision) => collision.kind },
     { title: "Proper", class: "count proper", text: properText, key: (collision) => (collision.proper ? 0 : collision.behind ? 2 : 1) },
   ], collisions, (collision) => app.choose(numbers.get(collision) ?? null));
   const detail = element("section", { class: "detail", attributes: { "aria-label": "Collision" } });
@@ -56,7 +57,7 @@ function detailOf(app: ScreenApp, collision: Collision | undefined): HTMLElement
   addFact(list, "Normal", format.vector(collision.normal));
   if (collision.behind) addFact(list, "Hidden", `a nearer part of ${b.name} lies on the same flow line`);
   const head = element("header", {},
-    element("h2", { text: `${LOOKS[collision.kind]} ${collision.kind} at ${collisionTime(app, collision)}` }),
+    element("h2", { text: `${SYMBOLS[collision.kind]} ${collision.kind} at ${collisionTime(app, collision)}` }),
     button("Clear", () => app.choose(null)));
   return [head, list];
 }

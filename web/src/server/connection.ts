@@ -24,6 +24,7 @@ type ClientRequest = { type: "take" | "release" | "undo" | "path" | "stop" | "pi
   | { type: "replay"; name: string; text: string }
   | SimulationRequest;
 
+/** The first and the longest wait before a new attempt to connect, in milliseconds. */
 const MIN_WAIT = 250;
 const MAX_WAIT = 8000;
 

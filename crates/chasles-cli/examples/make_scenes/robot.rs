@@ -1,4 +1,4 @@
-//! The truth of a robot on its paths, and of worlds in VRML, by formulas alone.
+//! The expected results for a robot on its paths, and for worlds in VRML, by formulas alone.
 
 use serde_json::{Value, json};
 
@@ -85,18 +85,18 @@ fn arm_free(wire: &Scene, pairs_tested: usize) -> Value {
     values(pairs_tested, 0.0, Vec::new())
 }
 
-/// The angles of the arm at which the face of a finger reaches the wire and leaves it. `beside` is the distance of the
+/// The angles of the arm at which the face of a finger reaches the wire and leaves it. `offset` is the distance of the
 /// finger's middle from the arm.
-fn angles_at_wire(wire: &Scene, beside: f64) -> [f64; 2] {
+fn angles_at_wire(wire: &Scene, offset: f64) -> [f64; 2] {
     let ([x, y], radius) = wire_at(wire);
     let reach = 0.5 * FINGER_THICK + radius;
-    [beside + reach, beside - reach].map(|side| y.atan2(x) - (side / x.hypot(y)).asin())
+    [offset + reach, offset - reach].map(|side| y.atan2(x) - (side / x.hypot(y)).asin())
 }
 
 /// Two fingers pass the wire, at the times of these angles of the arm.
 fn passes(wire: &Scene, time: impl Fn(f64) -> f64) -> Vec<Value> {
-    let pass = |(finger, beside)| {
-        let [enter, exit] = angles_at_wire(wire, beside);
+    let pass = |(finger, offset)| {
+        let [enter, exit] = angles_at_wire(wire, offset);
         let contact = contact([finger, "wire"], time(enter), Some(time(exit)), json!({}));
         on_path(contact, 0, "turn", enter)
     };
@@ -104,7 +104,7 @@ fn passes(wire: &Scene, time: impl Fn(f64) -> f64) -> Vec<Value> {
 }
 
 fn arm_wire(wire: &Scene) -> Vec<Value> {
-    for [enter, exit] in [FINGER, -FINGER].map(|beside| angles_at_wire(wire, beside)) {
+    for [enter, exit] in [FINGER, -FINGER].map(|offset| angles_at_wire(wire, offset)) {
         for steps in [99, 100] {
             let mut samples = (0..=steps).map(|i| -1.2 + 2.4 * f64::from(i) / f64::from(steps));
             assert!(!samples.any(|angle| enter - 1e-4 <= angle && angle <= exit + 1e-4), "a sample shows it");
@@ -132,9 +132,9 @@ fn arm_part() -> Vec<Value> {
 
 fn arm_conveyor(conveyor: &Scene) -> Vec<Value> {
     let speed = conveyor.bodies[0].number("/motion/linear/1");
-    let pass = |(finger, way)| {
+    let pass = |(finger, distance)| {
         let normal = json!({ "normal": [0.0, -1.0, 0.0] });
-        let contact = contact([finger, "parcel"], way / speed, Some((way + 0.204) / speed), normal);
+        let contact = contact([finger, "parcel"], distance / speed, Some((distance + 0.204) / speed), normal);
         on_path(contact, 1, "reach", 0.1)
     };
     [("left", 0.528), ("right", 0.468)].map(pass).into()
@@ -142,8 +142,8 @@ fn arm_conveyor(conveyor: &Scene) -> Vec<Value> {
 
 fn arm_seen(seen: &Scene) -> Vec<Value> {
     camera::assert_pose(seen.bodies[0].pose);
-    let strike = |(finger, beside)| {
-        let finger_box = [[0.7, beside, 0.2], [0.01, 0.5 * FINGER_THICK, 0.03]];
+    let strike = |(finger, offset)| {
+        let finger_box = [[0.7, offset, 0.2], [0.01, 0.5 * FINGER_THICK, 0.03]];
         let angles = camera::contact_angles(finger_box, seen.bodies[0].number("/radius"), [-1.2, 1.2]);
         let [enter, exit] = angles.map(|angle| 2.0 * (angle + 1.2) / 2.4);
         on_path(contact([finger, "seen"], enter, Some(exit), json!({})), 0, "turn", angles[0])

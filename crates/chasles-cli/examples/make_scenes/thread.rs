@@ -53,10 +53,10 @@ pub(crate) fn axial_play() -> f64 {
 /// and R, in both meshes.
 pub(crate) fn lost_play() -> f64 {
     let step = TAU / f64::from(u16::try_from(STEPS).expect("few"));
-    let sag = (RIDGE + RADIAL_PLAY) * (1.0 - (0.5 * step).cos()) * FRAC_PI_6.tan();
+    let radial_loss = (RIDGE + RADIAL_PLAY) * (1.0 - (0.5 * step).cos()) * FRAC_PI_6.tan();
     let diagonal = (RIDGE.sqrt() - CORE.sqrt()) / (RIDGE.sqrt() + CORE.sqrt());
-    let ahead = ((0.5 * step).tan() - 0.5 * step + step * diagonal) * PITCH / TAU;
-    sag + 2.0 * ahead
+    let angular_loss = ((0.5 * step).tan() - 0.5 * step + step * diagonal) * PITCH / TAU;
+    radial_loss + 2.0 * angular_loss
 }
 
 /// The position at `step` on the helix of a radius that passes `z` at step 0.

@@ -69,7 +69,8 @@ pub(crate) fn run(args: &InfoArgs, warnings: &Warnings) -> Result<Status, Failur
         let scene = SceneFile { unread: args.unread(), ..scene };
         let name = |body: usize| scene.bodies.get(body).map_or_else(String::new, |body| body.name.clone());
         let releases = recorded.releases.iter();
-        let releases = releases.map(|own| ReleaseInfo { body: name(own.body), time: own.time }).collect();
+        let releases =
+            releases.map(|release| ReleaseInfo { body: name(release.body), time: release.time }).collect();
         Some(SceneInfo { releases, ..scene::build::facts_with_mass_of(&scene, &scene_path, args.density)? })
     } else if vrml::is_world(&args.file) {
         Some(vrml::read(&args.file)?.facts()?)
@@ -275,7 +276,7 @@ fn scene_table(info: &SceneInfo, file: &Path) -> String {
     rows.extend(info.animations.iter().map(|name| ("animation", name.clone())));
     rows.extend(info.terms.iter().flat_map(terms));
     rows.extend(info.bodies.iter().map(|body| ("body", format!("{}: {}", body.name, shape_text(body)))));
-    rows.extend(info.releases.iter().map(|own| ("released", released(own))));
+    rows.extend(info.releases.iter().map(|release| ("released", released(release))));
     rows.extend(info.bodies.iter().flat_map(mass_of));
     rows.extend(info.warnings.iter().map(|warning| ("warning", warning.clone())));
     lines(&rows)

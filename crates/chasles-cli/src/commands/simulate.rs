@@ -55,8 +55,8 @@ pub(crate) fn run(args: &SimulateArgs, warnings: &Warnings) -> Result<Status, Fa
     recorder.finish(simulation.definition())?;
     let suggested = if args.suggest {
         let progress = PairProgress::new(&stop, "pairs");
-        let own = (simulation.definition(), masses.as_slice());
-        Some(pool.install(|| suggestions::compute(args, own, &progress))?)
+        let definition_and_masses = (simulation.definition(), masses.as_slice());
+        Some(pool.install(|| suggestions::compute(args, definition_and_masses, &progress))?)
     } else {
         None
     };
@@ -215,7 +215,7 @@ impl Outcome<'_> {
     /// The bodies that were released at their first contact. `None` if no body waits for its first contact.
     fn released(&self) -> Option<String> {
         const NAMED: usize = 3;
-        let waits = |own: &&SimulatedBody| own.dynamics.is_some() && own.release == Release::Contact;
+        let waits = |body: &&SimulatedBody| body.dynamics.is_some() && body.release == Release::Contact;
         let all = self.definition.bodies.iter().filter(waits).count();
         if all == 0 {
             return None;

@@ -18,7 +18,7 @@ use crate::stop::Stop;
 use crate::warnings::Warnings;
 
 /// The interval at which Ctrl-C is polled, in case its signal does not wake the thread.
-const PAUSE: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Displays what the arguments name until Ctrl-C.
 pub(crate) fn run(args: &ViewArgs, warnings: &Warnings) -> Result<Status, Failure> {
@@ -73,7 +73,7 @@ fn serve(server: Server, offer: ServerContent, open: Option<&str>, stop: &Stop) 
         complain("cannot open a browser: open the address in one yourself");
     }
     while !stop.is_requested() && !serving.is_finished() {
-        stop.wait(PAUSE);
+        stop.wait(POLL_INTERVAL);
     }
     ender.end();
     match serving.join() {

@@ -481,7 +481,7 @@ fn two_robots_follow_one_clock() {
 }
 
 /// A table that drives on a floor, and a kite.
-const LOOSE: [&str; 2] = [
+const PLANAR_AND_FLOATING: [&str; 2] = [
     r#"<robot name="drive"><link name="floor"/><link name="table"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
   <joint name="base" type="planar"><parent link="floor"/><child link="table"/><axis xyz="0 0 1"/></joint></robot>"#,
     r#"<robot name="kite"><link name="air"/><link name="kite"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
@@ -491,8 +491,8 @@ const LOOSE: [&str; 2] = [
 #[test]
 fn planar_and_floating_joints_follow_their_columns() {
     let folder = folder();
-    folder.write("drive.urdf", LOOSE[0]);
-    folder.write("kite.urdf", LOOSE[1]);
+    folder.write("drive.urdf", PLANAR_AND_FLOATING[0]);
+    folder.write("kite.urdf", PLANAR_AND_FLOATING[1]);
     // The wall starts at x = 3. At 2.4 m a quarter turn about z brings the corner to the wall: at cos(a) + sin(a) =
     // 1.2.
     folder.write("free.csv", "time,fly/x,fly/qx,fly/qy,fly/qz,fly/qw\n0,2.4,0,0,0,1\n90,2.4,0,0,1,1\n");

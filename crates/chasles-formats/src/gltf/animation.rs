@@ -58,9 +58,9 @@ impl Weights {
     }
 }
 
-/// The curves of the played animations; empty without an animation.
+/// The curves of the played animations, by the index of the node that they move; empty without an animation.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct AnimationReader {
+pub(super) struct AnimationCurves {
     pub(super) curves: BTreeMap<usize, NodeCurves>,
     /// The maximum key time, in seconds; 0 without keys.
     pub(super) end: f64,
@@ -190,8 +190,8 @@ pub(super) fn read(
     accessors: &Accessors<'_>,
     is_relevant: &[bool],
     budget: &mut ElementBudget,
-) -> GltfResult<AnimationReader> {
-    let mut animation = AnimationReader::default();
+) -> GltfResult<AnimationCurves> {
+    let mut animation = AnimationCurves::default();
     let mut reader = SamplerReader { accessors, budget, inputs: BTreeMap::new() };
     for &number in numbers {
         let entry = element(&document.animations, number, "animation")?;

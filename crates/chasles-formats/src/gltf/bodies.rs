@@ -18,7 +18,7 @@ use super::hierarchy::place_of;
 use super::loaded::{Loaded, Morph};
 use crate::figures::rounded;
 use crate::limits;
-use crate::scene::appearance::ColourRun;
+use crate::scene::appearance::ColourRange;
 
 /// A rigid node in the frame of another; without a shape it only carries other nodes.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ pub(super) struct RigidNode {
     pub(super) parent: Option<usize>,
     pub(super) motion: BodyMotion,
     pub(super) shape: Option<CollisionShape>,
-    pub(super) colours: Vec<ColourRun>,
+    pub(super) colours: Vec<ColourRange>,
 }
 
 /// The nodes of a scene: first the nodes with a shape, in the order of the file, then the nodes that only carry
@@ -155,7 +155,7 @@ fn maximum_distance(geometry: &GltfGeometry, morph: &Morph<'_>) -> f64 {
 
 /// For each node, the diagonal of the bounding box of all meshes below it at time 0.
 fn sizes(loaded: &Loaded) -> GltfResult<Vec<f64>> {
-    let worlds = loaded.tree.worlds(&loaded.document.nodes, &loaded.animation)?;
+    let worlds = loaded.tree.world_transforms(&loaded.document.nodes, &loaded.animation)?;
     let nothing = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     let mut boxes = vec![nothing; worlds.len()];
     for &node in loaded.tree.order.iter().rev() {

@@ -3,15 +3,15 @@
 use serde_json::Value;
 
 use super::geometry::GltfGeometry;
-use crate::scene::appearance::{ColourRun, add, on_screen};
+use crate::scene::appearance::{ColourRange, add, on_screen};
 
 /// The colours of a mesh's triangles; empty if no primitive has a material. A material without a base colour, and a
 /// primitive without a material, are white (specification 2.0.1, 3.9.2 and 3.9.6).
-pub(super) fn of(geometry: &GltfGeometry, materials: &Value) -> Vec<ColourRun> {
+pub(super) fn of(geometry: &GltfGeometry, materials: &Value) -> Vec<ColourRange> {
     if geometry.materials.iter().all(|(material, _)| material.is_none()) {
         return Vec::new();
     }
-    let mut colours: Vec<ColourRun> = Vec::new();
+    let mut colours: Vec<ColourRange> = Vec::new();
     let mut before = 0;
     for (material, end) in &geometry.materials {
         let triangles = end - before;

@@ -13,7 +13,7 @@ use crate::info::{BodyInfo, SceneInfo};
 /// Returns the facts about a file. All transforms are applied, even if the engine would refuse them.
 pub(super) fn facts(loaded: &Loaded) -> GltfResult<SceneInfo> {
     let mut warnings = loaded.warnings.clone();
-    let worlds = loaded.tree.worlds(&loaded.document.nodes, &loaded.animation)?;
+    let worlds = loaded.tree.world_transforms(&loaded.document.nodes, &loaded.animation)?;
     let mut bounds = WorldBounds::new(TRANSFORMED);
     let (mut facts, mut boxes) = (Vec::new(), Vec::new());
     for (node, name, mesh) in loaded.bodies() {

@@ -23,10 +23,10 @@
 use chasles::{BodyMotion, CubicKey, Curve, Pose};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::animation::{AnimationReader, NodeCurves, is_constant};
+use super::animation::{AnimationCurves, NodeCurves, is_constant};
 use super::document::NodeEntry;
 use super::fault::{Fault, GltfResult};
-use super::hierarchy::{Local, NodeTree, local, place_of, scalar, unit};
+use super::hierarchy::{Local, NodeTree, local, place_of, uniform_scale, unit};
 use crate::error::Warnings;
 use crate::figures::rounded;
 use crate::text::tree::number_text;
@@ -66,7 +66,7 @@ impl NodeFrame {
 pub(super) fn frames(
     tree: &NodeTree,
     nodes: &[NodeEntry],
-    animation: &AnimationReader,
+    animation: &AnimationCurves,
     marked: &[bool],
     warnings: &mut Warnings,
 ) -> GltfResult<Vec<Option<NodeFrame>>> {
@@ -165,7 +165,7 @@ fn place(
                 let scale = scale_text(DVec3::from_array(lengths));
                 format!("it turns below the scale {scale}, which differs with the direction")
             };
-            let Some((rotation_part, factor, off)) = (match scalar(above.linear) {
+            let Some((rotation_part, factor, off)) = (match uniform_scale(above.linear) {
                 Some(factor) => Some((DQuat::IDENTITY, factor, 0.0)),
                 None => middle_factor(above.linear),
             }) else {
@@ -220,7 +220,7 @@ fn placed(rest: CarrierMap, number: usize, entry: &NodeEntry) -> GltfResult<(Nod
 fn below_parts(above: &CarrierMap, translation: DVec3, rotation: DQuat, scale: DVec3) -> CarrierMap {
     let position = above.point(translation);
     let scale = DMat3::from_diagonal(scale);
-    match scalar(above.linear) {
+    match uniform_scale(above.linear) {
         Some(factor) => {
             let rotation = unit(above.rotation * rotation);
             CarrierMap { rotation, position, linear: factor * scale, ..*above }
@@ -244,7 +244,7 @@ pub(crate) fn rotation_and_factor(linear: DMat3) -> Option<(DQuat, f64, f64)> {
 }
 
 fn nearest_rotation_and_factor(linear: DMat3, maximum_error: f64) -> Option<(DQuat, f64, f64)> {
-    if let Some(factor) = scalar(linear) {
+    if let Some(factor) = uniform_scale(linear) {
         return Some((DQuat::IDENTITY, factor, 0.0));
     }
     let largest = linear.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
@@ -312,7 +312,7 @@ fn eigenvalues(matrix: &DMat3) -> (f64, f64) {
 pub(super) fn deviation(
     (node, radius, sizes): (usize, f64, &[f64]),
     (tree, nodes): (&NodeTree, &[NodeEntry]),
-    animation: &AnimationReader,
+    animation: &AnimationCurves,
     frames: &[Option<NodeFrame>],
 ) -> GltfResult<f64> {
     let (mut radius, mut off) = (radius, 0.0);
@@ -320,7 +320,7 @@ pub(super) fn deviation(
     while let Some(number) = next {
         let curves = animation.curves.get(&number);
         let by = frames[number].as_ref().map_or(0.0, |frame| frame.loose.by);
-        let (own, translation_length) = match local(number, &nodes[number], curves)? {
+        let (scaled_radius, translation_length) = match local(number, &nodes[number], curves)? {
             Local::Matrix(matrix) => (norm(matrix.matrix3) * radius, matrix.translation.length()),
             Local::Parts { translation, scale, .. } => {
                 let maximum_value = |curve: Option<&Curve<DVec3>>, still: DVec3| {
@@ -341,7 +341,7 @@ pub(super) fn deviation(
         if by > 0.0 {
             off += by * radius;
         }
-        (radius, next) = (own + translation_length, tree.parents[number]);
+        (radius, next) = (scaled_radius + translation_length, tree.parents[number]);
     }
     // The bounds are rounded, and each bound takes the scales at the other nodes to be exact.
     off *= 1.001;
@@ -370,7 +370,7 @@ pub(super) fn maximum_of_curve(curve: &Curve<f64>) -> f64 {
 
 /// An upper bound of the factor by which a linear map lengthens a vector.
 fn norm(linear: DMat3) -> f64 {
-    let factor = scalar(linear).map(f64::abs);
+    let factor = uniform_scale(linear).map(f64::abs);
     factor.unwrap_or_else(|| linear.to_cols_array().map(|x| x * x).iter().sum::<f64>().sqrt())
 }
 

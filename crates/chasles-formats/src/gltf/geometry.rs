@@ -21,12 +21,12 @@ pub(super) struct GltfGeometry {
     /// The material of each primitive with triangles, and the number of triangles up to its end.
     pub(super) materials: Vec<(Option<u64>, usize)>,
     /// The origin of the vertices, in their order.
-    pub(super) parts: Vec<VertexRun>,
+    pub(super) parts: Vec<VertexRange>,
 }
 
-/// A run of consecutive vertices.
+/// Consecutive vertices of one primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct VertexRun {
+pub(super) struct VertexRange {
     /// The first primitive that uses the vertices.
     pub(super) primitive: usize,
     pub(super) count: usize,
@@ -166,7 +166,7 @@ impl PrimitiveReader<'_, '_> {
                 vertices.extend(positions.into_iter().map(DVec3::from_array));
                 small(vertices.len())?;
                 self.targets(&key.1, start as usize, count)?;
-                self.geometry.parts.push(VertexRun { primitive: self.primitive.0, count });
+                self.geometry.parts.push(VertexRange { primitive: self.primitive.0, count });
                 self.starts.insert(key, start);
                 start
             }

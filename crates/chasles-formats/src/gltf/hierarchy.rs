@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
 
-use super::animation::{AnimationReader, NodeCurves, is_constant};
+use super::animation::{AnimationCurves, NodeCurves, is_constant};
 use super::document::{GltfJson, NodeEntry};
 use super::fault::{Fault, GltfResult, element, named};
 use crate::error::Warnings;
@@ -64,7 +64,7 @@ impl NodeTree {
     pub(super) fn prune(
         &mut self,
         nodes: &[NodeEntry],
-        animation: &AnimationReader,
+        animation: &AnimationCurves,
         warnings: &mut Warnings,
     ) -> GltfResult<()> {
         let mut hidden = vec![false; nodes.len()];
@@ -113,10 +113,10 @@ impl NodeTree {
     }
 
     /// The world transforms of the scene's nodes at time 0; the identity for other nodes.
-    pub(super) fn worlds(
+    pub(super) fn world_transforms(
         &self,
         nodes: &[NodeEntry],
-        animation: &AnimationReader,
+        animation: &AnimationCurves,
     ) -> GltfResult<Vec<DAffine3>> {
         let mut worlds = vec![DAffine3::IDENTITY; nodes.len()];
         for &node in &self.order {
@@ -158,9 +158,9 @@ fn parents(nodes: &[NodeEntry]) -> GltfResult<Vec<Option<usize>>> {
         reached[node] = true;
         next.extend(nodes[node].children.iter().map(|child| child.0));
     }
-    let Some(lost) = reached.iter().position(|reached| !reached) else { return Ok(parents) };
-    let on_circle = (0..nodes.len()).fold(lost, |node, _| parents[node].unwrap_or(node));
-    Err(Fault::new(place_of(on_circle, &nodes[on_circle]), "it is below itself"))
+    let Some(unreached) = reached.iter().position(|reached| !reached) else { return Ok(parents) };
+    let on_cycle = (0..nodes.len()).fold(unreached, |node, _| parents[node].unwrap_or(node));
+    Err(Fault::new(place_of(on_cycle, &nodes[on_cycle]), "it is below itself"))
 }
 
 /// The local transform of a node at time 0; the first key also holds before its time.
@@ -204,7 +204,7 @@ pub(super) fn unit(rotation: DQuat) -> DQuat {
 }
 
 /// The factor of a linear map that is a uniform scale; `None` otherwise.
-pub(super) fn scalar(linear: DMat3) -> Option<f64> {
+pub(super) fn uniform_scale(linear: DMat3) -> Option<f64> {
     let factor = linear.x_axis.x;
     (linear == DMat3::from_diagonal(DVec3::splat(factor))).then_some(factor)
 }

@@ -7,7 +7,7 @@ use chasles::Curve;
 
 use super::GltfOptions;
 use super::accessor::{Accessors, ElementBudget};
-use super::animation::{self, AnimationReader, Choice, RivalChoice, SamplerInterpolation};
+use super::animation::{self, AnimationCurves, Choice, RivalChoice, SamplerInterpolation};
 use super::container::{Buffers, split};
 use super::document::{self, GltfJson};
 use super::extensions;
@@ -32,7 +32,7 @@ pub(super) struct Loaded {
     pub(super) document: GltfJson,
     pub(super) meshes: Vec<GltfGeometry>,
     pub(super) tree: NodeTree,
-    pub(super) animation: AnimationReader,
+    pub(super) animation: AnimationCurves,
     /// The names of the animations that exclude each other.
     pub(super) rivals: Vec<String>,
     /// For each node of the document, its mesh, if the scene shows triangles there.
@@ -80,10 +80,10 @@ impl Loaded {
         for (node, mesh) in first.iter().enumerate() {
             let (Some(mesh), Some(skin)) = (*mesh, document.nodes[node].skin) else { continue };
             let skinned_mesh = (skin.0, mesh, &meshes[mesh]);
-            let own = skin::read(&accessors, &document, skinned_mesh, &mut budget, &mut warnings);
-            let own = own.map_err(|fault| fault.within(&place_of(node, &document.nodes[node])))?;
-            skin::mark_with_ancestors(own.joints(), &tree, &mut is_relevant);
-            skins.insert(node, own);
+            let skin = skin::read(&accessors, &document, skinned_mesh, &mut budget, &mut warnings);
+            let skin = skin.map_err(|fault| fault.within(&place_of(node, &document.nodes[node])))?;
+            skin::mark_with_ancestors(skin.joints(), &tree, &mut is_relevant);
+            skins.insert(node, skin);
         }
         let choice = Choice::of(&document, &is_relevant);
         let rival_choice = match options.rival {
@@ -193,8 +193,10 @@ impl<'a> Morph<'a> {
             }
             Self::Moving { times, values } => {
                 let keys = || times.iter().copied().zip(values.chunks_exact(targets));
-                all.map(|target| Curve::Linear(keys().map(|(time, own)| (time, own[target])).collect()))
-                    .collect()
+                all.map(|target| {
+                    Curve::Linear(keys().map(|(time, weights)| (time, weights[target])).collect())
+                })
+                .collect()
             }
             Self::Bending(curves) => curves,
         }

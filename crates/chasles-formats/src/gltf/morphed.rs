@@ -69,11 +69,11 @@ pub(super) fn morphed(moving: &MovingMesh<'_>) -> Result<Morphed, String> {
     let (mut positions, mut targets): (Vec<[f32; 3]>, Vec<_>) = (Vec::new(), Vec::new());
     for (number, (_, frame)) in frames.iter().enumerate() {
         surface.read(*frame, &mut places).map_err(|error| error.to_string())?;
-        let own = used.keys().filter_map(|vertex| places.get(*vertex as usize));
+        let base_positions = used.keys().filter_map(|vertex| places.get(*vertex as usize));
         let displacements: Vec<[f32; 3]> = match number {
-            0 => own.map(|place| narrow(*place)).collect(),
+            0 => base_positions.map(|place| narrow(*place)).collect(),
             _ => {
-                let displacements = own.zip(&positions);
+                let displacements = base_positions.zip(&positions);
                 displacements
                     .map(|(place, first)| narrow(*place - DVec3::from_array(first.map(f64::from))))
                     .collect()

@@ -61,12 +61,12 @@ pub(super) fn sampled(keys: &[(f64, Pose)], within: f64, maximum: usize) -> Resu
     let mut samples = Samples { times: Vec::new(), places: Vec::new(), rotations: Vec::new() };
     let mut first_index = 0;
     while let Some((time, first)) = dense.get(first_index) {
-        let own = narrow_time(*time);
-        let same = dense[first_index..].iter().take_while(|(time, _)| narrow_time(*time) == own).count();
+        let start = narrow_time(*time);
+        let same = dense[first_index..].iter().take_while(|(time, _)| narrow_time(*time) == start).count();
         let end = first_index + same;
-        samples.push(own, first)?;
+        samples.push(start, first)?;
         // The time must not be subnormal, which some programs treat as 0.
-        let after = own.next_up().max(f32::MIN_POSITIVE);
+        let after = start.next_up().max(f32::MIN_POSITIVE);
         if same > 1 && dense.get(end).is_none_or(|(next, _)| narrow_time(*next) > after) {
             samples.push(after, &dense[end - 1].1)?;
         }
@@ -94,10 +94,10 @@ impl Samples {
     fn push(&mut self, time: f32, pose: &Pose) -> Result<(), String> {
         let (place, mut rotation_row) = to_single_precision(pose)?;
         if let Some(before) = self.rotations.last() {
-            let [before, own] =
+            let [before, current] =
                 [*before, rotation_row].map(|rotation_row| DQuat::from_array(rotation_row.map(f64::from)));
             // The same rotation, on the shorter arc.
-            if before.dot(own) < 0.0 {
+            if before.dot(current) < 0.0 {
                 rotation_row = rotation_row.map(|x| 0.0 - x);
             }
         }

@@ -46,17 +46,17 @@ pub(super) fn shaded(mesh: &Mesh) -> Shaded {
     }
     let mut shaded = Shaded { positions: Vec::new(), normals: Vec::new(), triangles: Vec::new() };
     let mut writer: HashMap<(u32, [u32; 3]), u32> = HashMap::new();
-    for (face, (corners, own)) in mesh.triangles().iter().zip(&welded).enumerate() {
+    for (face, (corners, merged)) in mesh.triangles().iter().zip(&welded).enumerate() {
         let unit = units[face];
         if unit == DVec3::ZERO {
             continue;
         }
         shaded.triangles.push(std::array::from_fn(|i| {
-            let faces = &about[own[i] as usize];
+            let faces = &about[merged[i] as usize];
             let normal = if faces.len() > MAX_NORMALS { unit } else { smooth(unit, faces, (&areas, &units)) };
             let normal = narrow(normal);
             let next = u32::try_from(shaded.positions.len()).unwrap_or(u32::MAX);
-            *writer.entry((own[i], normal.map(f32::to_bits))).or_insert_with(|| {
+            *writer.entry((merged[i], normal.map(f32::to_bits))).or_insert_with(|| {
                 shaded.positions.push(narrow(place(corners[i])));
                 shaded.normals.push(normal);
                 next

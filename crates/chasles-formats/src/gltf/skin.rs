@@ -10,10 +10,10 @@ use chasles::{Bone, BoneMotion, BoundBone, Curve, Influence, RigDefinition};
 use glam::{DAffine3, DMat4};
 
 use super::accessor::{Accessors, Components, ElementBudget};
-use super::animation::{AnimationReader, NodeCurves};
+use super::animation::{AnimationCurves, NodeCurves};
 use super::document::{AttributesJson, GltfJson, NodeEntry, SkinEntry};
 use super::fault::{Fault, GltfResult, element, named};
-use super::geometry::{GltfGeometry, VertexRun};
+use super::geometry::{GltfGeometry, VertexRange};
 use super::hierarchy::{Local, NodeTree, local, unit};
 use crate::error::Warnings;
 use crate::text::tree::number_text;
@@ -43,7 +43,7 @@ pub(super) fn read(
     let mut reader =
         SkinReader { accessors, budget, joints: found.joints.len(), worst: 0.0, influences: Vec::new() };
     let entry = element(&document.meshes, mesh, "mesh")?;
-    for &VertexRun { primitive, count } in &geometry.parts {
+    for &VertexRange { primitive, count } in &geometry.parts {
         let place = || format!("{}, primitive {primitive}", named("mesh", mesh, entry.name.as_deref()));
         let attributes = &entry.primitives[primitive].attributes;
         reader.add(attributes, count).map_err(|fault| fault.within(&place()))?;
@@ -121,11 +121,12 @@ impl SkinReader<'_, '_> {
                 let message = format!("found none, expected one beside JOINTS_{number}");
                 return Err(Fault::new(format!("WEIGHTS_{number}"), message));
             };
-            let [own, other] = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
+            let [joints_key, weights_key] = [format!("JOINTS_{number}"), format!("WEIGHTS_{number}")];
             let allowed = Components::FloatsOrFractions;
-            let weights_of_set = self.set(weights.0, allowed, count).map_err(|fault| fault.within(&other))?;
+            let weights_of_set =
+                self.set(weights.0, allowed, count).map_err(|fault| fault.within(&weights_key))?;
             let numbers =
-                self.set(joints.0, Components::Joints, count).map_err(|fault| fault.within(&own))?;
+                self.set(joints.0, Components::Joints, count).map_err(|fault| fault.within(&joints_key))?;
             sets.push((joints.0, numbers, weights_of_set));
         }
         if sets.is_empty() {
@@ -201,7 +202,7 @@ impl Skin {
         &self,
         tree: &NodeTree,
         nodes: &[NodeEntry],
-        animation: &AnimationReader,
+        animation: &AnimationCurves,
     ) -> GltfResult<RigDefinition> {
         let (mut bones, mut numbers) = (Vec::new(), HashMap::new());
         let mut bindings = Vec::with_capacity(self.joints.len());

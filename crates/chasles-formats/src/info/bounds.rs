@@ -34,8 +34,8 @@ impl WorldBounds {
             return bounding_box(points().map(|point| world.transform_point3(point)));
         }
         self.remaining = 0;
-        let own = *self.boxes.entry(number).or_insert_with(|| bounding_box(points()));
-        bounding_box(corners(own).map(|corner| world.transform_point3(corner)))
+        let local_box = *self.boxes.entry(number).or_insert_with(|| bounding_box(points()));
+        bounding_box(corners(local_box).map(|corner| world.transform_point3(corner)))
     }
 
     /// Whether there were too many vertices.

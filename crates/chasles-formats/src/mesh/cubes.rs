@@ -62,8 +62,8 @@ impl Octree {
         let mut node = self.root;
         let mut half = ACROSS / 2;
         while node > OCCUPIED {
-            let far_side = |axis: usize| usize::from(at[axis] & half != 0) << axis;
-            node = self.nodes[index(node)][far_side(0) | far_side(1) | far_side(2)];
+            let upper_bit = |axis: usize| usize::from(at[axis] & half != 0) << axis;
+            node = self.nodes[index(node)][upper_bit(0) | upper_bit(1) | upper_bit(2)];
             half /= 2;
         }
         node == OCCUPIED
@@ -216,8 +216,8 @@ mod tests {
             let at = cube.map(|x| x + ACROSS / 2);
             let (mut node, mut half) = (2, ACROSS / 2);
             loop {
-                let far_side = |axis: usize| usize::from(at[axis] & half != 0) << axis;
-                let child = far_side(0) | far_side(1) | far_side(2);
+                let upper_bit = |axis: usize| usize::from(at[axis] & half != 0) << axis;
+                let child = upper_bit(0) | upper_bit(1) | upper_bit(2);
                 half /= 2;
                 if half == 0 {
                     tree.nodes[index(node)][child] = OCCUPIED;

@@ -247,11 +247,11 @@ impl<'a, 'i> DaeReader<'a, 'i> {
             }
         };
         let line = self.text.line_of(geometry);
-        let first = self.soup.has_room_for_vertex(line)?;
+        let first = self.soup.next_vertex_index(line)?;
         for point in &read.positions {
             self.soup.vertex(line, pose.transform_point3(*point))?;
         }
-        self.soup.has_room_for_vertex(line)?;
+        self.soup.next_vertex_index(line)?;
         let mirrored = pose.matrix3.determinant() < 0.0;
         let mut start = 0;
         for face in &read.faces {

@@ -110,19 +110,19 @@ impl Cutter {
         // A power of two loses no bits and keeps products within the range of an f64.
         let scale = f64::from_bits(((2046 - (size.to_bits() >> 52)).clamp(1, 2046)) << 52);
         let first = corner(&polygon[0]) * scale;
-        let (mut normal, mut spread) = (DVec3::ZERO, DVec3::ZERO);
+        let (mut normal, mut unsigned_area) = (DVec3::ZERO, DVec3::ZERO);
         let mut last = DVec3::ZERO;
         let mut extent: f64 = 0.0;
         for point in polygon[1..].iter().map(|index| corner(index) * scale - first) {
             let cross = last.cross(point);
             normal += cross;
-            spread += cross.abs();
+            unsigned_area += cross.abs();
             extent = extent.max(point.abs().max_element());
             last = point;
         }
         let area = normal.abs().max_element();
         // The areas of a bow tie cancel, and what is left of its normal is rounding.
-        let size = if area > CANCELLED * spread.max_element() { normal.abs() } else { spread };
+        let size = if area > CANCELLED * unsigned_area.max_element() { normal.abs() } else { unsigned_area };
         self.points.clear();
         // Projected along its longest component: each pair of axes is counter-clockwise about the third.
         let (along, plane): (f64, fn(DVec3) -> DVec2) = if size.x >= size.y && size.x >= size.z {

@@ -108,17 +108,18 @@ impl<'a> Soup<'a> {
     /// Adds a vertex.
     pub(super) fn vertex(&mut self, at: usize, point: DVec3) -> Result<()> {
         let point = self.point(at, point)?;
-        self.has_room_for_vertex(at)?;
+        self.next_vertex_index(at)?;
         self.vertices.push(point);
         Ok(())
     }
 
-    /// Adds the vertex of a line of text: three coordinates, and optionally the values that `spare` names.
+    /// Adds the vertex of a line of text: three coordinates, and optionally more values, whose name in a warning is
+    /// `extra`.
     pub(super) fn vertex_words<'w>(
         &mut self,
         at: usize,
         mut words: impl Iterator<Item = &'w [u8]>,
-        spare: &str,
+        extra: &str,
     ) -> Result<()> {
         let mut point = [0.0; 3];
         for (found, value) in point.iter_mut().enumerate() {
@@ -129,13 +130,13 @@ impl<'a> Soup<'a> {
                 .ok_or_else(|| self.error(at, format!("coordinate {} is not a number", quoted(word))))?;
         }
         if words.any(is_not_finite) {
-            self.note(at, &format!("{spare} of a vertex is not finite: not used"));
+            self.note(at, &format!("{extra} of a vertex is not finite: not used"));
         }
         self.vertex(at, DVec3::from_array(point))
     }
 
     /// The index of the next vertex, if there is room for it.
-    pub(super) fn has_room_for_vertex(&self, at: usize) -> Result<u32> {
+    pub(super) fn next_vertex_index(&self, at: usize) -> Result<u32> {
         match u32::try_from(self.vertices.len()) {
             Ok(index) if self.vertices.len() < self.maximum_vertices => Ok(index),
             _ => Err(self.too_many(at, "vertices")),

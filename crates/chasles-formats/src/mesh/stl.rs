@@ -58,7 +58,7 @@ impl VertexIndex {
         if let Some(&index) = self.known.get(&key) {
             return Ok(index);
         }
-        let index = soup.has_room_for_vertex(at)?;
+        let index = soup.next_vertex_index(at)?;
         soup.vertices.push(point);
         self.known.insert(key, index);
         Ok(index)

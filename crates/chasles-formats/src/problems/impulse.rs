@@ -150,8 +150,8 @@ fn contact(at: &Cursor<'_>, names: &BodyNumbers<'_>, surfaces: &[ContactMaterial
     let point = joint::point(at)?;
     let normal =
         joint::direction(&at.require("normal", "the direction from a to b, a list of 3 finite numbers")?)?;
-    let own = surface::surface(at)?;
-    let (elasticity, friction) = own.or_of(surfaces[a], surfaces[b]);
+    let contact_surface = surface::surface(at)?;
+    let (elasticity, friction) = contact_surface.or_of(surfaces[a], surfaces[b]);
     Ok(ImpulseContact { bodies, point, normal, elasticity, friction })
 }
 

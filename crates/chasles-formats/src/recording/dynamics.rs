@@ -60,13 +60,14 @@ pub struct RecordedRelease {
 /// The released bodies, and then the waiting ones. `names` are the names of the recording's bodies, in its order.
 pub(super) fn releases(scene: &SceneFile, names: &[String], released: &[Released]) -> Vec<RecordedRelease> {
     let numbers = scene.numbers();
-    let number = |own: usize| numbers.get(names.get(own)?.as_str()).copied();
-    let numbered = released.iter().filter_map(|own| Some((number(own.body)?, own.time)));
+    let number = |index: usize| numbers.get(names.get(index)?.as_str()).copied();
+    let numbered = released.iter().filter_map(|release| Some((number(release.body)?, release.time)));
     let mut releases: Vec<RecordedRelease> =
         numbered.map(|(body, time)| RecordedRelease { body, time: Some(time) }).collect();
-    let known: BTreeSet<usize> = releases.iter().map(|own| own.body).collect();
+    let known: BTreeSet<usize> = releases.iter().map(|release| release.body).collect();
     let waits = |body: &BodyTable| body.mass.is_some_and(|mass| mass.release == ReleaseEntry::Contact);
-    let waiting = scene.bodies.iter().enumerate().filter(|(body, own)| waits(own) && !known.contains(body));
+    let waiting =
+        scene.bodies.iter().enumerate().filter(|(body, table)| waits(table) && !known.contains(body));
     releases.extend(waiting.map(|(body, _)| RecordedRelease { body, time: None }));
     releases
 }
@@ -125,15 +126,15 @@ impl RecordingReader {
         let Self { mut dynamics, names } = self;
         let in_scene = scene.numbers();
         let mut numbers = vec![0; names.len()];
-        for (name, (own, line)) in &names {
+        for (name, (index, line)) in &names {
             let Some(number) = in_scene.get(name.as_str()) else {
                 let what = format!("found {}, expected a body of the scene: has it changed?", quoted(name));
                 return Err(Error::key(path, "contacts", *line, what));
             };
-            numbers[*own] = *number;
+            numbers[*index] = *number;
         }
         for contact in &mut dynamics.contacts {
-            contact.bodies = contact.bodies.map(|own| numbers[own]);
+            contact.bodies = contact.bodies.map(|index| numbers[index]);
         }
         Ok(dynamics)
     }

@@ -103,7 +103,7 @@ fn head(line: &[u8], number: usize, path: &Path) -> Result<RecordingHeader> {
     }
     root.only_keys(&["format", "kind", "scene", "duration", "depth", "bodies", "flexible"])?;
     let scene = root.require("scene", "the path of a scene file")?;
-    let scene = scene.filled_text("the path of a scene file")?.to_owned();
+    let scene = scene.nonempty_text("the path of a scene file")?.to_owned();
     let duration = root.require("duration", "seconds, a finite number > 0")?.number(Limit::Positive)?;
     let depth = root.require("depth", "metres, a finite number > 0")?.number(Limit::Positive)?;
     let mut names_so_far = BTreeSet::new();
@@ -206,15 +206,15 @@ fn flexible(
     let mut states: Vec<FlexibleState> = Vec::with_capacity(bodies);
     each(root, (VERTICES, bodies), |at| {
         let before = before.and_then(|moment| moment.flexible.get(states.len()));
-        let count = before.map(|own| own.vertices.len());
+        let count = before.map(|state| state.vertices.len());
         let vertices = vectors(at, (count, "as many vertices as in the line before"))?;
         states.push(FlexibleState { vertices, velocities: Vec::new() });
         Ok(())
     })?;
-    let mut own = states.iter_mut();
+    let mut remaining_states = states.iter_mut();
     each(root, (VERTEX_VELOCITIES, bodies), |at| {
-        if let Some(own) = own.next() {
-            own.velocities = vectors(at, (Some(own.vertices.len()), "one velocity for each vertex"))?;
+        if let Some(state) = remaining_states.next() {
+            state.velocities = vectors(at, (Some(state.vertices.len()), "one velocity for each vertex"))?;
         }
         Ok(())
     })?;
@@ -233,20 +233,19 @@ fn released(
     if let Some(list) = root.get("released") {
         for at in list.items(EXPECTED)? {
             at.only_keys(&["body", "t"])?;
-            let own = at.require("body", "the name of a body")?;
-            let name = own.text()?;
+            let body_value = at.require("body", "the name of a body")?;
+            let name = body_value.text()?;
             let known = head.bodies.iter().position(|body| body == name);
             let is_new = |body: &usize| released.iter().all(|other| other.body != *body);
             let Some(body) = known.filter(is_new) else {
-                return Err(own.expected("the name of one of the bodies, once"));
+                return Err(body_value.expected("the name of one of the bodies, once"));
             };
-            let own = at.require("t", "seconds, a finite number >= 0")?;
-            let since = own.number(Limit::NotNegative)?;
+            let time_value = at.require("t", "seconds, a finite number >= 0")?;
+            let since = time_value.number(Limit::NotNegative)?;
             let last = released.last().map_or(0.0, |last| last.time);
             if !(last..=time).contains(&since) {
-                return Err(
-                    own.expected("a time that is not before the one before it, and not after the line")
-                );
+                return Err(time_value
+                    .expected("a time that is not before the one before it, and not after the line"));
             }
             released.push(Released { body, time: since });
         }
@@ -265,14 +264,14 @@ fn forced(root: &Cursor<'_>, head: &RecordingHeader, time: f64) -> Result<Vec<Fo
     let mut stops = Vec::new();
     for at in list.items("a list of forced stops")? {
         at.only_keys(&["t", "bodies", "energy"])?;
-        let own = at.require("t", "seconds, a finite number >= 0")?;
-        let stop = own.number(Limit::NotNegative)?;
+        let time_value = at.require("t", "seconds, a finite number >= 0")?;
+        let stop = time_value.number(Limit::NotNegative)?;
         if stop > time {
-            return Err(own.expected(&format!("at most the time of the line, {}", number_text(time))));
+            return Err(time_value.expected(&format!("at most the time of the line, {}", number_text(time))));
         }
         let mut bodies = Vec::new();
         for name in at.require("bodies", NAMES)?.items(NAMES)? {
-            let body = head.bodies.iter().position(|own| Some(own.as_str()) == name.text().ok());
+            let body = head.bodies.iter().position(|body| Some(body.as_str()) == name.text().ok());
             bodies.push(body.ok_or_else(|| name.expected("the name of one of the bodies"))?);
         }
         let energy = at.require("energy", "joules, a finite number >= 0")?.number(Limit::NotNegative)?;

@@ -14,7 +14,7 @@ use crate::printable::printable_path;
 use crate::recording::dynamics::RecordedDynamics;
 use crate::scene;
 use crate::scene::file::{
-    BodyTable, KeyInterpolation, MotionEntry, PoseEntry, RecordedEntry, SceneFile, ShapeEntry, beside,
+    BodyTable, KeyInterpolation, MotionEntry, PoseEntry, RecordedEntry, SceneFile, ShapeEntry, resolve_path,
 };
 use crate::text::tree::{number_text, quoted};
 
@@ -92,7 +92,7 @@ pub fn parse(bytes: &[u8], path: &Path) -> Result<RecordedScene> {
 
 /// The path of a recording's scene: beside the recording, or else as written.
 fn found(head: &RecordingHeader, path: &Path) -> Result<PathBuf> {
-    let places = [beside(path, &head.scene), PathBuf::from(&head.scene)];
+    let places = [resolve_path(path, &head.scene), PathBuf::from(&head.scene)];
     let there = places.iter().find(|place| place.is_file());
     there.cloned().ok_or_else(|| {
         let [first, second] = places.each_ref().map(|place| printable_path(place));
@@ -124,16 +124,16 @@ fn with_keyframes(
     let rigid = all("bodies", "dynamic", is_rigid, &head.bodies)?;
     let flexible = all("flexible", "flexible", BodyTable::is_flexible, &head.flexible)?;
     let times: Vec<f64> = moments.iter().map(|moment| moment.time).collect();
-    for (own, number) in rigid.into_iter().enumerate() {
-        let positions = moments.iter().map(|moment| moment.poses[own].position()).collect();
-        let rotations = moments.iter().map(|moment| moment.poses[own].rotation()).collect();
+    for (index, number) in rigid.into_iter().enumerate() {
+        let positions = moments.iter().map(|moment| moment.poses[index].position()).collect();
+        let rotations = moments.iter().map(|moment| moment.poses[index].rotation()).collect();
         let (times, interpolation) = (times.clone(), KeyInterpolation::Screw);
         let body = &mut scene.bodies[number];
         body.pose = PoseEntry::IDENTITY;
         body.motion = Some(MotionEntry::Keyframes { times, positions, rotations, interpolation });
     }
-    for (own, number) in flexible.into_iter().enumerate() {
-        let places = moments.iter_mut().map(|moment| std::mem::take(&mut moment.flexible[own].vertices));
+    for (index, number) in flexible.into_iter().enumerate() {
+        let places = moments.iter_mut().map(|moment| std::mem::take(&mut moment.flexible[index].vertices));
         let (times, frames) = (times.clone(), Arc::new(FramesInMemory(places.collect())));
         let body = &mut scene.bodies[number];
         let rest = body.shape.clone();

@@ -27,10 +27,10 @@ pub struct ResumableRecording {
 /// minus the cosine of half the angle between them.
 const POSE_TOLERANCE: f64 = 1e-9;
 
-fn is_same_pose(own: &Pose, other: &Pose) -> bool {
-    let tolerance = POSE_TOLERANCE * (1.0 + own.position().length());
-    let is_rotated = own.rotation().dot(other.rotation()).abs() < 1.0 - POSE_TOLERANCE;
-    own.position().distance(other.position()) <= tolerance && !is_rotated
+fn is_same_pose(pose: &Pose, other: &Pose) -> bool {
+    let tolerance = POSE_TOLERANCE * (1.0 + pose.position().length());
+    let is_rotated = pose.rotation().dot(other.rotation()).abs() < 1.0 - POSE_TOLERANCE;
+    pose.position().distance(other.position()) <= tolerance && !is_rotated
 }
 
 /// Reads a recording of a simulation up to its last complete line. It may name any scene: only the bodies matter.
@@ -55,11 +55,12 @@ pub fn parse_resumable(
     let RecordingLines { head, mut moments, text, cut, beside: _ } = RecordingLines::parse(bytes, path)?;
     let scene = &definition.scene;
     let bodies = scene.bodies().iter().zip(&definition.bodies);
-    let dynamic = bodies.enumerate().filter(|(_, (_, own))| own.dynamics.is_some());
+    let dynamic = bodies.enumerate().filter(|(_, (_, simulated))| simulated.dynamics.is_some());
     let dynamic: Vec<(usize, &str)> =
         dynamic.map(|(number, (body, _))| (number, body.name.as_str())).collect();
     check_names(("bodies", "dynamic"), (&head, path), (&head.bodies, dynamic.iter().map(|(_, name)| *name)))?;
-    let flexible = definition.flexible.iter().filter_map(|own| scene.bodies().get(own.body));
+    let flexible =
+        definition.flexible.iter().filter_map(|flexible_body| scene.bodies().get(flexible_body.body));
     let names = flexible.map(|body| body.name.as_str());
     check_names(("flexible", "flexible"), (&head, path), (&head.flexible, names))?;
     let duration = scene.duration();
@@ -87,8 +88,8 @@ pub fn parse_resumable(
     }
     check_flexible(&moments, definition).map_err(|what| Error::file(path, what))?;
     for moment in &mut moments {
-        for own in &mut moment.released {
-            let (number, name) = dynamic[own.body];
+        for release in &mut moment.released {
+            let (number, name) = dynamic[release.body];
             if definition.bodies[number].release != Release::Contact {
                 let name = quoted(name);
                 let what = format!(
@@ -96,7 +97,7 @@ pub fn parse_resumable(
                 );
                 return Err(Error::file(path, what));
             }
-            own.body = number;
+            release.body = number;
         }
         for body in moment.forced.iter_mut().flat_map(|stop| &mut stop.bodies) {
             *body = dynamic[*body].0;
@@ -105,7 +106,7 @@ pub fn parse_resumable(
     if let Some(last) = moments.last() {
         for ((number, name), pose) in dynamic.iter().zip(&last.poses) {
             let waits = definition.bodies[*number].release == Release::Contact
-                && last.released.iter().all(|own| own.body != *number);
+                && last.released.iter().all(|release| release.body != *number);
             if waits && !is_same_pose(&scene.pose_at(*number, last.time), pose) {
                 let (name, time) = (quoted(name), number_text(last.time));
                 let what = format!(
@@ -150,8 +151,8 @@ fn check_flexible(
 ) -> std::result::Result<(), String> {
     let scene = &definition.scene;
     let Some(first) = moments.first() else { return Ok(()) };
-    for (own, state) in definition.flexible.iter().zip(&first.flexible) {
-        let Some(body) = scene.bodies().get(own.body) else { continue };
+    for (flexible_body, state) in definition.flexible.iter().zip(&first.flexible) {
+        let Some(body) = scene.bodies().get(flexible_body.body) else { continue };
         let Some(shape) = &body.shape else { continue };
         let (name, mesh) = (quoted(&body.name), shape.drawn());
         let (found, expected) = (state.vertices.len(), mesh.vertex_count());
@@ -160,7 +161,7 @@ fn check_flexible(
                 "found {found} vertices of body {name}, expected {expected}, those of its mesh: is it of another scene?"
             ));
         }
-        let pose = scene.pose_at(own.body, 0.0);
+        let pose = scene.pose_at(flexible_body.body, 0.0);
         let is_at_scene_position = |(number, place): (u32, &DVec3)| {
             let there = pose.transform_point(mesh.vertex(number));
             there.distance(*place) <= POSE_TOLERANCE * (1.0 + there.length())

@@ -23,7 +23,7 @@ impl RecordedPoses {
     /// The poses of a moment.
     #[must_use]
     pub fn of(moment: &SimulationState) -> Self {
-        let places = moment.flexible.iter().map(|own| own.vertices.clone()).collect();
+        let places = moment.flexible.iter().map(|state| state.vertices.clone()).collect();
         Self { time: moment.time, poses: moment.poses.clone(), vertices: places }
     }
 }
@@ -38,7 +38,8 @@ pub fn simulated_scene(
     mut frames: Vec<RecordedPoses>,
 ) -> Result<Scene, chasles::Error> {
     let mut bodies = definition.scene.bodies().to_vec();
-    let dynamic = bodies.iter_mut().zip(&definition.bodies).filter(|(_, own)| own.dynamics.is_some());
+    let dynamic =
+        bodies.iter_mut().zip(&definition.bodies).filter(|(_, simulated)| simulated.dynamics.is_some());
     for (number, (body, _)) in dynamic.enumerate() {
         let keys: Vec<(f64, Pose)> =
             frames.iter().filter_map(|frame| Some((frame.time, *frame.poses.get(number)?))).collect();
@@ -47,8 +48,8 @@ pub fn simulated_scene(
             body.motion = BodyMotion::Keyframes(keys);
         }
     }
-    for (number, own) in definition.flexible.iter().enumerate() {
-        let Some(body) = bodies.get_mut(own.body) else { continue };
+    for (number, flexible_body) in definition.flexible.iter().enumerate() {
+        let Some(body) = bodies.get_mut(flexible_body.body) else { continue };
         set_recorded_frames(body, number, &mut frames)?;
     }
     let (duration, tolerance) = (definition.scene.duration(), Some(definition.scene.tolerance()));

@@ -37,7 +37,10 @@ pub fn scene_name(scene: &Path, recording: Option<&Path>) -> String {
 pub fn head(scene: &str, definition: &SimulationDefinition, depth: f64) -> String {
     let bodies = definition.scene.bodies().iter().zip(&definition.bodies);
     let bodies = bodies.filter(|(_, simulated)| simulated.dynamics.is_some());
-    let flexible = definition.flexible.iter().filter_map(|own| definition.scene.bodies().get(own.body));
+    let flexible = definition
+        .flexible
+        .iter()
+        .filter_map(|flexible_body| definition.scene.bodies().get(flexible_body.body));
     json_line(&HeadLine {
         format: 1,
         kind: "recording",
@@ -65,9 +68,9 @@ pub fn line(definition: &SimulationDefinition, moment: &SimulationState) -> Stri
         t: plain(moment.time),
         poses: poses.collect(),
         velocities: velocities.collect(),
-        vertices: flexible(moment, |own| &own.vertices),
-        vertex_velocities: flexible(moment, |own| &own.velocities),
-        released: moment.released.iter().map(|own| released(definition, own)).collect(),
+        vertices: flexible(moment, |state| &state.vertices),
+        vertex_velocities: flexible(moment, |state| &state.velocities),
+        released: moment.released.iter().map(|release| released(definition, release)).collect(),
         forced: moment.forced.iter().map(|stop| ForcedStopJson::new(definition, stop)).collect(),
         contacts: moment.contacts.iter().map(|contact| entry(definition, contact)).collect(),
         energy: RecordedEnergyJson {
@@ -80,12 +83,12 @@ pub fn line(definition: &SimulationDefinition, moment: &SimulationState) -> Stri
 
 /// Positions or velocities of the vertices of all flexible bodies.
 fn flexible(moment: &SimulationState, of: impl Fn(&FlexibleState) -> &Vec<DVec3>) -> Vec<Vec<[f64; 3]>> {
-    moment.flexible.iter().map(|own| of(own).iter().map(|value| plain_vector(*value)).collect()).collect()
+    moment.flexible.iter().map(|state| of(state).iter().map(|value| plain_vector(*value)).collect()).collect()
 }
 
-fn released<'a>(definition: &'a SimulationDefinition, own: &Released) -> ReleasedEntry<'a> {
-    let body = definition.scene.bodies().get(own.body).map_or("", |body| body.name.as_str());
-    ReleasedEntry { body, t: plain(own.time) }
+fn released<'a>(definition: &'a SimulationDefinition, release: &Released) -> ReleasedEntry<'a> {
+    let body = definition.scene.bodies().get(release.body).map_or("", |body| body.name.as_str());
+    ReleasedEntry { body, t: plain(release.time) }
 }
 
 fn entry<'a>(definition: &'a SimulationDefinition, contact: &MomentContact) -> RecordedContactJson<'a> {

@@ -112,8 +112,9 @@ pub fn to_csv_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> String
         }
         Ok(())
     });
-    let own = answers.iter().filter_map(|answer| answer.found.ok()).map(|(subject, _)| subject.warnings());
-    [warnings].into_iter().chain(own).fold(text, |text, warnings| text + &comments(warnings))
+    let subject_warnings =
+        answers.iter().filter_map(|answer| answer.found.ok()).map(|(subject, _)| subject.warnings());
+    [warnings].into_iter().chain(subject_warnings).fold(text, |text, warnings| text + &comments(warnings))
 }
 
 /// The names of the additional columns of paths.

@@ -75,9 +75,12 @@ pub fn to_junit_of_all(answers: &[NamedResult<'_>], warnings: &[String]) -> Stri
             }],
         };
         let shared = if number == 0 { warnings } else { &[] };
-        let own = found.map_or(&[][..], |(subject, _)| subject.warnings());
-        let out: String =
-            shared.iter().chain(own).map(|warning| format!("warning: {}\n", printable(warning))).collect();
+        let subject_warnings = found.map_or(&[][..], |(subject, _)| subject.warnings());
+        let out: String = shared
+            .iter()
+            .chain(subject_warnings)
+            .map(|warning| format!("warning: {}\n", printable(warning)))
+            .collect();
         let properties = found.map_or_else(|_| Vec::new(), |(subject, report)| properties(subject, report));
         write_suite(&mut xml, &escaped(&printable(name)), &properties, (&cases, &out));
     }

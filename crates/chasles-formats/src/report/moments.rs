@@ -23,7 +23,9 @@ pub const HEADER: &str = "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
 #[must_use]
 pub fn rows(definition: &SimulationDefinition, moment: &SimulationState) -> String {
     let bodies = definition.scene.bodies().iter().zip(&definition.bodies);
-    let names = bodies.filter(|(_, own)| own.dynamics.is_some()).map(|(body, _)| printable_cell(&body.name));
+    let names = bodies
+        .filter(|(_, simulated)| simulated.dynamics.is_some())
+        .map(|(body, _)| printable_cell(&body.name));
     csv_text(|writer| {
         names.zip(moment.poses.iter().zip(&moment.velocities)).try_for_each(
             |(name, (pose, [linear, angular]))| {

@@ -100,13 +100,14 @@ impl<'a> Subject<'a> {
         let links = cell.robot().links().iter().filter(|link| !link.elements.is_empty()).count();
         let world = definition.world.iter().filter(|world| world.body.shape.is_some()).count();
         let time = |at: usize| file.waypoints.get(at).map_or(0.0, |waypoint| waypoint.time);
-        let own = definition.clearances.iter().map(|([a, b], own)| ([*a.min(b), *a.max(b)], *own));
+        let clearances =
+            definition.clearances.iter().map(|([a, b], clearance)| ([*a.min(b), *a.max(b)], *clearance));
         Self {
             names: (0..cell.count()).map(|body| cell.name(body)).collect(),
             bodies: links + world,
             time_interval: [time(0), time(file.waypoints.len().saturating_sub(1))],
             clearance: definition.clearance,
-            clearances: own.collect(),
+            clearances: clearances.collect(),
             robot_path: Some(RobotPathSubject { file, entries: &found.entries }),
             limits: LimitTreatment::Reported,
             breaches: Vec::new(),

@@ -22,17 +22,17 @@ use crate::text::json::{json_line, plain, plain_vector};
 pub fn to_line(definition: &SimulationDefinition, suggestion: &Suggestion) -> String {
     let bodies = definition.scene.bodies();
     let [a, b] = suggestion.bodies.map(|number| bodies.get(number).map_or("", |body| body.name.as_str()));
-    let contacts = suggestion.contacts.iter().map(|own| SuggestedContactJson {
-        point: plain_vector(own.point),
-        normal: plain_vector(own.normal),
-        impulse: plain_vector(own.impulse),
+    let contacts = suggestion.contacts.iter().map(|contact| SuggestedContactJson {
+        point: plain_vector(contact.point),
+        normal: plain_vector(contact.normal),
+        impulse: plain_vector(contact.impulse),
     });
     json_line(&SuggestionLine {
         kind: "suggestion",
         t: plain(suggestion.time),
         a,
         b,
-        impulse: plain_vector(suggestion.contacts.iter().map(|own| own.impulse).sum()),
+        impulse: plain_vector(suggestion.contacts.iter().map(|contact| contact.impulse).sum()),
         contacts: contacts.collect(),
         before: both(suggestion.before),
         after: both(suggestion.after),

@@ -28,14 +28,14 @@ impl JointChange {
 }
 
 /// The numbers of the joints that can be set, in order.
-pub fn set(robot: &Robot) -> impl Iterator<Item = usize> + '_ {
+pub fn settable(robot: &Robot) -> impl Iterator<Item = usize> + '_ {
     (0..robot.joints().len()).filter(|joint| robot.is_set(*joint))
 }
 
 /// The names of the joints that can be set, in order.
 #[must_use]
 pub fn names(robot: &Robot) -> Vec<String> {
-    set(robot).map(|joint| robot.joints()[joint].name.clone()).collect()
+    settable(robot).map(|joint| robot.joints()[joint].name.clone()).collect()
 }
 
 /// Maximum number of names in a message.
@@ -58,7 +58,7 @@ pub(super) fn expected(found: &str, known: &[&str]) -> String {
 /// If there are fewer values than joints.
 #[must_use]
 pub fn by_name(robot: &Robot, values: &[f64]) -> JointValues {
-    set(robot).map(|joint| (robot.joints()[joint].name.clone(), values[joint])).collect()
+    settable(robot).map(|joint| (robot.joints()[joint].name.clone(), values[joint])).collect()
 }
 
 /// One value per joint, with some changed. The values of joints that follow others stay as they are.

@@ -67,11 +67,12 @@ pub fn find(
     configurations: &[NamedConfiguration],
     (robot, from): (&Robot, &[f64]),
 ) -> Result<ResolvedConfiguration, String> {
-    let own: Vec<&NamedConfiguration> =
+    let selected: Vec<&NamedConfiguration> =
         configurations.iter().filter(|configuration| configuration.name == name).collect();
     let of_group = |configuration: &&NamedConfiguration| configuration.is_of_group(name);
-    let own = if own.is_empty() { configurations.iter().filter(of_group).collect() } else { own };
-    if own.is_empty() {
+    let selected =
+        if selected.is_empty() { configurations.iter().filter(of_group).collect() } else { selected };
+    if selected.is_empty() {
         let known = names(configurations);
         let found = quoted(name);
         if known.is_empty() {
@@ -84,7 +85,7 @@ pub fn find(
     }
     let mut settings: Vec<(usize, f64, &NamedConfiguration)> = Vec::new();
     let mut warnings = Vec::new();
-    for configuration in &own {
+    for configuration in &selected {
         for (joint, value) in &configuration.joints {
             let value = match value {
                 Ok(value) => *value,
@@ -108,7 +109,7 @@ pub fn find(
         }
     }
     if settings.is_empty() {
-        return Err(own[0].error("found no joint of the robot, expected at least one".into()));
+        return Err(selected[0].error("found no joint of the robot, expected at least one".into()));
     }
     let mut values = from.to_vec();
     let mut joints = Vec::new();
@@ -150,16 +151,16 @@ pub fn resolve_all(configurations: &[NamedConfiguration], robot: &Robot) -> Vec<
     let mut resolve_all = Vec::new();
     for configuration in configurations {
         // Each name is handled at its first use, and then removed.
-        let Some(own) = by_name.remove(configuration.name.as_str()) else { continue };
-        let found = find(&configuration.name, &own, (robot, &rest));
-        if found.is_ok() || own.len() == 1 {
+        let Some(same_name) = by_name.remove(configuration.name.as_str()) else { continue };
+        let found = find(&configuration.name, &same_name, (robot, &rest));
+        if found.is_ok() || same_name.len() == 1 {
             resolve_all.push((configuration.name.clone(), found));
             continue;
         }
         let mut groups_so_far = BTreeSet::new();
-        for name in own.iter().map(NamedConfiguration::full_name) {
+        for name in same_name.iter().map(NamedConfiguration::full_name) {
             if groups_so_far.insert(name.clone()) {
-                let found = find(&name, &own, (robot, &rest));
+                let found = find(&name, &same_name, (robot, &rest));
                 resolve_all.push((name, found));
             }
         }

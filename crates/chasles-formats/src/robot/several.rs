@@ -91,14 +91,14 @@ fn part(at: &Cursor<'_>, path: &Path, options: &UrdfOptions) -> Result<RobotEntr
     at.only_keys(&["name", "urdf", "srdf", "base"])?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let named = at.require("name", "the name of the robot")?;
-    let name = named.filled_text("the name of the robot")?;
+    let name = named.nonempty_text("the name of the robot")?;
     if name.contains('/') || name == ROOT {
         return Err(named.expected("a name without /, other than robots"));
     }
     let urdf =
-        folder.join(at.require("urdf", "the file of the robot")?.filled_text("the file of the robot")?);
+        folder.join(at.require("urdf", "the file of the robot")?.nonempty_text("the file of the robot")?);
     let srdf = match at.get("srdf") {
-        Some(srdf) => Some(folder.join(srdf.filled_text("an SRDF file")?)),
+        Some(srdf) => Some(folder.join(srdf.nonempty_text("an SRDF file")?)),
         None => None,
     };
     let mut base = Pose::IDENTITY;
@@ -123,7 +123,7 @@ fn combine(path: &Path, parts: Vec<RobotEntry>) -> RobotFile {
     let (configurations, warnings, missing) = (vec![], vec![], vec![]);
     let mut combined = RobotFile { definition, configurations, free, appearance, files, warnings, missing };
     for RobotEntry { name, base, robot } in parts {
-        let own = |of: &str| format!("{name}/{of}");
+        let prefixed = |of: &str| format!("{name}/{of}");
         let RobotDefinition { links, joints, disabled, .. } = robot.definition;
         let into = &mut combined.definition;
         let (first_link, first_joint) = (into.links.len(), into.joints.len() + 1);
@@ -132,22 +132,22 @@ fn combine(path: &Path, parts: Vec<RobotEntry>) -> RobotFile {
         let fixed = Joint::new(name.clone(), [0, first_link + root_link], None);
         into.joints.push(Joint { origin: base, ..fixed });
         into.joints.extend(joints.into_iter().map(|joint| Joint {
-            name: own(&joint.name),
+            name: prefixed(&joint.name),
             parent: first_link + joint.parent,
             child: first_link + joint.child,
             mimic: joint.mimic.map(|mimic| Mimic { joint: first_joint + mimic.joint, ..mimic }),
             ..joint
         }));
-        into.links.extend(links.into_iter().map(|link| Link { name: own(&link.name), ..link }));
+        into.links.extend(links.into_iter().map(|link| Link { name: prefixed(&link.name), ..link }));
         combined.appearance.colours.extend(robot.appearance.colours);
         into.disabled.extend(disabled.into_iter().map(|pair| pair.map(|link| first_link + link)));
         combined.configurations.extend(robot.configurations.into_iter().map(|mut configuration| {
             configuration.group =
-                if configuration.group.is_empty() { name.clone() } else { own(&configuration.group) };
-            configuration.joints.iter_mut().for_each(|(joint, _)| *joint = own(joint));
+                if configuration.group.is_empty() { name.clone() } else { prefixed(&configuration.group) };
+            configuration.joints.iter_mut().for_each(|(joint, _)| *joint = prefixed(joint));
             configuration
         }));
-        combined.free.extend(robot.free.iter().map(|joint| own(joint)));
+        combined.free.extend(robot.free.iter().map(|joint| prefixed(joint)));
         combined.files.extend(robot.files);
         combined.warnings.extend(robot.warnings);
         combined.missing.extend(robot.missing);

@@ -175,17 +175,17 @@ fn build(text: &XmlText, options: &UrdfOptions) -> Result<RobotFile> {
     let mut made = Vec::with_capacity(links.len());
     let mut colours = Vec::with_capacity(links.len());
     for link in &links {
-        let mut own = Vec::new();
+        let mut link_colours = Vec::new();
         let element = |surface: &document::UrdfSurface| {
             let shape = shapes.shape(surface, &mut warnings)?;
             if let Some(colour) = surface.colour {
-                appearance::add(&mut own, shape.drawn().triangles().len(), colour);
+                appearance::add(&mut link_colours, shape.drawn().triangles().len(), colour);
             }
             Ok(LinkElement { solid: shape.is_closed(), shape, pose: surface.pose })
         };
         let elements = link.surfaces.iter().map(element).collect::<Result<_>>()?;
         made.push(Link { name: link.name.clone(), elements });
-        colours.push(own);
+        colours.push(link_colours);
     }
     sizes::warn(text.path(), (&links, &made), &joints, &mut shapes, &mut warnings);
     let missing = std::mem::take(&mut shapes.missing);

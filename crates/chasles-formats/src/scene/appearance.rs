@@ -15,7 +15,7 @@ pub enum UpAxis {
 
 /// Consecutive triangles of a body with the same colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ColourRun {
+pub struct ColourRange {
     /// The number of triangles.
     pub triangles: usize,
     /// Red, green and blue, in sRGB.
@@ -30,14 +30,14 @@ pub struct Appearance {
     /// For each body of the scene, or link of the robot, the colours of its triangles, in order; empty if the file
     /// has no colours. For a link they are the triangles that represent its parts, part by part. A round body of a
     /// scene has one colour for all triangles that represent it.
-    pub colours: Vec<Vec<ColourRun>>,
+    pub colours: Vec<Vec<ColourRange>>,
 }
 
 /// Appends triangles of one colour.
-pub(crate) fn add(colours: &mut Vec<ColourRun>, triangles: usize, colour: [u8; 3]) {
+pub(crate) fn add(colours: &mut Vec<ColourRange>, triangles: usize, colour: [u8; 3]) {
     match colours.last_mut() {
         Some(last) if last.colour == colour => last.triangles += triangles,
-        _ if triangles > 0 => colours.push(ColourRun { triangles, colour }),
+        _ if triangles > 0 => colours.push(ColourRange { triangles, colour }),
         _ => {}
     }
 }

@@ -123,8 +123,8 @@ pub(crate) fn bodies(
         });
     }
     let mut warnings = [file.warnings.clone(), shapes.warnings(), motion_warnings].concat();
-    let own = bodies.iter().map(|body| body.shape.as_ref().map_or(0.0, size));
-    let sizes: Vec<f64> = own.chain(other_sizes).collect();
+    let body_sizes = bodies.iter().map(|body| body.shape.as_ref().map_or(0.0, size));
+    let sizes: Vec<f64> = body_sizes.chain(other_sizes).collect();
     let mut warned_files = HashSet::new();
     for index in likely_millimetres(&sizes) {
         // A stated unit is taken to be intended.

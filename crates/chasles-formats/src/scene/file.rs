@@ -365,7 +365,7 @@ pub(crate) fn metres(unit: LengthUnit, lengths: DVec3) -> DVec3 {
 }
 
 /// Resolves a path that the file at `file` contains: a relative path starts from that file's folder.
-pub(crate) fn beside(file: &Path, path: &str) -> PathBuf {
+pub(crate) fn resolve_path(file: &Path, path: &str) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).join(path)
 }
 
@@ -460,7 +460,7 @@ fn names<'a>(items: &'a [Cursor<'a>], purpose: ScenePurpose<'a>) -> Result<BodyI
     }
     for (index, item) in items.iter().enumerate() {
         let at = item.require("name", "a name of its own")?;
-        let name = at.filled_text("a name that is not empty")?;
+        let name = at.nonempty_text("a name that is not empty")?;
         if name == "*" {
             return Err(at.expected("a name: `*` stands for every body"));
         }

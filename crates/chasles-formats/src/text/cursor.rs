@@ -185,7 +185,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A string that is not empty.
-    pub(crate) fn filled_text(&self, expected: &str) -> Result<&'a str> {
+    pub(crate) fn nonempty_text(&self, expected: &str) -> Result<&'a str> {
         self.text().ok().filter(|text| !text.is_empty()).ok_or_else(|| self.expected(expected))
     }
 

@@ -9,18 +9,19 @@ pub(crate) fn nearest<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> 
     let length = lower.chars().count();
     let limit = (length / 3).clamp(1, 3);
     let candidate = |word: &&'a str| {
-        let own = word.to_lowercase();
-        let other = own.chars().count();
+        let known_lower = word.to_lowercase();
+        let known_length = known_lower.chars().count();
         // The distance is computed only if the lengths allow a small one, because a word of a file may be very long.
-        let edit_distance = (other.abs_diff(length) <= limit).then(|| strsim::osa_distance(&lower, &own));
+        let edit_distance =
+            (known_length.abs_diff(length) <= limit).then(|| strsim::osa_distance(&lower, &known_lower));
         if let Some(edit_distance) =
             edit_distance.filter(|edit_distance| *edit_distance <= limit && *edit_distance < length)
         {
             return Some((edit_distance, *word));
         }
-        let same = lower.chars().zip(own.chars()).take_while(|(a, b)| a == b).count();
-        let ending = length.max(other) - same;
-        let is_short = same == length || 2 * ending < length.max(other);
+        let same = lower.chars().zip(known_lower.chars()).take_while(|(a, b)| a == b).count();
+        let ending = length.max(known_length) - same;
+        let is_short = same == length || 2 * ending < length.max(known_length);
         (same >= LONG_PREFIX && is_short).then_some((ending, *word))
     };
     known.filter_map(|word| candidate(&word)).min().map(|(_, word)| word)

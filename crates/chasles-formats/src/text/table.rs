@@ -22,8 +22,8 @@ impl From<&str> for Text {
     fn from(text: &str) -> Self {
         let mut bytes = [0; SHORT];
         match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
-            (Some(own), Ok(length)) => {
-                own.copy_from_slice(text.as_bytes());
+            (Some(used), Ok(length)) => {
+                used.copy_from_slice(text.as_bytes());
                 Self::Short(length, bytes)
             }
             _ => Self::Long(text.into()),
@@ -121,7 +121,7 @@ impl<E> Table<E> {
 
 /// The index of a key, or the index at which it belongs.
 fn place<E>(few: &[(Text, E)], key: &[u8]) -> Result<usize, usize> {
-    few.binary_search_by(|(own, _)| own.bytes().cmp(key))
+    few.binary_search_by(|(entry_key, _)| entry_key.bytes().cmp(key))
 }
 
 #[cfg(test)]

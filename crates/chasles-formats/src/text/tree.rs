@@ -125,14 +125,14 @@ struct TomlWalk<'a> {
 /// Consumes the parser's tree, so that the data is not stored twice.
 impl TomlWalk<'_> {
     fn table(&self, table: DeTable<'_>, depth: usize) -> Result<DocumentValue> {
-        let mut own = Table::new();
+        let mut entries = Table::new();
         for (key, value) in table {
             let key_line = self.lines.line(key.span().start);
             let entry = Entry { key_line, node: self.node(value, depth + 1)? };
             // The parser has refused repeated keys.
-            let _ = own.insert(Text::from(&**key.get_ref()), entry);
+            let _ = entries.insert(Text::from(&**key.get_ref()), entry);
         }
-        Ok(DocumentValue::Table(own))
+        Ok(DocumentValue::Table(entries))
     }
 
     fn node(&self, value: Spanned<DeValue<'_>>, depth: usize) -> Result<DocumentNode> {

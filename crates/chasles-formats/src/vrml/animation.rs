@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 
 use super::fields::{flag, points};
 use super::file::kinds;
-use super::graph::{Graph, Spot};
+use super::graph::{Graph, NodeInstance};
 use super::rotation::rotation;
 use crate::error::{Error, Result};
 
@@ -30,7 +30,7 @@ pub(super) struct Track<T> {
     /// Whether the cycle repeats.
     repeats: bool,
     /// The clock, for messages.
-    clock: Spot,
+    clock: NodeInstance,
 }
 
 /// The motion found for a transform, with errors and warnings.
@@ -45,7 +45,7 @@ pub(super) struct TransformTracks {
 /// A route to a field.
 #[derive(Debug, Clone)]
 pub(super) struct RouteTo {
-    source: Spot,
+    source: NodeInstance,
     pub(super) source_kind: Arc<str>,
     event: Arc<str>,
     at: usize,
@@ -75,13 +75,13 @@ impl RouteTo {
 }
 
 /// The routes that lead to a field, directly or through the instances that own the field.
-pub(super) fn routes(graph: &Graph, spot: Spot, field: &str) -> Result<Vec<RouteTo>> {
+pub(super) fn routes(graph: &Graph, instance: NodeInstance, field: &str) -> Result<Vec<RouteTo>> {
     let mut found = Vec::new();
-    for (spot, field) in graph.chain(spot, field)? {
-        let file = &graph.library.files[graph.file(spot.place)];
-        for &number in file.routes_to(spot.node, kinds::field_of_event(&field)) {
+    for (instance, field) in graph.chain(instance, field)? {
+        let file = &graph.library.files[graph.file(instance.place)];
+        for &number in file.routes_to(instance.node, kinds::field_of_event(&field)) {
             let route = &file.document.routes[number];
-            let source = Spot { place: spot.place, node: route.from.0 };
+            let source = NodeInstance { place: instance.place, node: route.from.0 };
             let (source_kind, event) = (graph.kind(source).clone(), route.from.1.clone());
             found.push(RouteTo { source, source_kind, event, at: route.at });
         }
@@ -90,11 +90,11 @@ pub(super) fn routes(graph: &Graph, spot: Spot, field: &str) -> Result<Vec<Route
 }
 
 /// Returns the motion of a transform.
-pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<TransformTracks> {
+pub(super) fn motion(graph: &Graph, instance: NodeInstance) -> Result<TransformTracks> {
     let mut found = TransformTracks::default();
     let (mut translations, mut rotations) = (Vec::new(), Vec::new());
     for field in ["translation", "rotation", "scale", "center", "scaleOrientation"] {
-        for route in routes(graph, spot, field)? {
+        for route in routes(graph, instance, field)? {
             let is_value = kinds::field_of_event(&route.event) == "value";
             match (field, &*route.source_kind) {
                 ("translation", "PositionInterpolator") if is_value => {
@@ -118,9 +118,9 @@ pub(super) fn motion(graph: &Graph, spot: Spot) -> Result<TransformTracks> {
         }
     }
     if translations.len() > 1 || rotations.len() > 1 {
-        found
-            .refused
-            .push(graph.error(spot, "found several interpolators that move the same field, expected one"));
+        found.refused.push(
+            graph.error(instance, "found several interpolators that move the same field, expected one"),
+        );
     }
     found.motion = Motion { translation: translations.pop(), rotation: rotations.pop() };
     Ok(found)
@@ -172,7 +172,7 @@ fn track<T: Copy + PartialEq, const N: usize>(
 /// The increasing keys of an interpolator.
 fn keys<T: Copy + PartialEq, const N: usize>(
     graph: &Graph,
-    interpolator: Spot,
+    interpolator: NodeInstance,
     value: fn([f64; N]) -> std::result::Result<T, String>,
     found: &mut TransformTracks,
 ) -> Result<Vec<(f64, T)>> {

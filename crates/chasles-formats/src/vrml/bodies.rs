@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chasles::{CollisionShape, Mesh, Pose, PreparedMesh, Primitive};
 use glam::{DMat3, DQuat};
 
-use super::graph::{Graph, Spot};
+use super::graph::{Graph, NodeInstance};
 use super::surface::form::{CylinderParts, VrmlGeometry};
 use super::surface::workshop::MeshBudget;
 use super::tree::{VrmlShape, WorldTree};
@@ -24,7 +24,7 @@ pub(super) struct VrmlShapes<'a> {
     made: HashMap<(usize, [u64; 9]), PlacedShape>,
     budget: MeshBudget,
     /// The diagonal of each created shape, with the place of its first use.
-    sizes: Vec<(f64, Spot)>,
+    sizes: Vec<(f64, NodeInstance)>,
     warnings: Warnings,
 }
 
@@ -58,7 +58,7 @@ impl<'a> VrmlShapes<'a> {
         rest: &CarrierMap,
     ) -> Result<(Option<CollisionShape>, Pose)> {
         let graph = self.graph;
-        let complain = |error: chasles::Error| graph.error(shape.spot, error.to_string());
+        let complain = |error: chasles::Error| graph.error(shape.instance, error.to_string());
         if !shape.collides {
             return Ok((None, Pose::new(rest.position, rest.rotation).map_err(complain)?));
         }
@@ -67,7 +67,7 @@ impl<'a> VrmlShapes<'a> {
             Some(made) => made.clone(),
             None => {
                 let made = self.make(shape, rest.linear)?;
-                self.sizes.push((made.shape.drawn().diagonal(), shape.spot));
+                self.sizes.push((made.shape.drawn().diagonal(), shape.instance));
                 self.made.insert(key, made.clone());
                 made
             }
@@ -81,25 +81,25 @@ impl<'a> VrmlShapes<'a> {
         let mut warnings = self.warnings.clone();
         let sizes: Vec<f64> = self.sizes.iter().map(|(size, _)| *size).collect();
         for index in likely_millimetres(&sizes) {
-            let (size, spot) = self.sizes[index];
+            let (size, instance) = self.sizes[index];
             let size = rounded(size, 3);
             let what = format!(
                 "it is {size} m across, far more than the rest: if it is in millimetres, it needs a Transform with scale 0.001 \
                  0.001 0.001"
             );
-            warnings.push(self.graph.warning(spot, &what));
+            warnings.push(self.graph.warning(instance, &what));
         }
         warnings.list()
     }
 
     fn make(&mut self, shape: &VrmlShape, linear: DMat3) -> Result<PlacedShape> {
-        let complain = |error: chasles::Error| self.graph.error(shape.spot, error.to_string());
+        let complain = |error: chasles::Error| self.graph.error(shape.instance, error.to_string());
         match &self.tree.surfaces[shape.surface] {
             VrmlGeometry::Mesh { vertices, triangles } => {
                 let spent = self.budget.spend(vertices.len() + triangles.len());
-                spent.map_err(|message| self.graph.error(shape.spot, message))?;
+                spent.map_err(|message| self.graph.error(shape.instance, message))?;
                 let limit = limits::check_triangles(triangles.len());
-                limit.map_err(|message| self.graph.error(shape.spot, message))?;
+                limit.map_err(|message| self.graph.error(shape.instance, message))?;
                 let vertices = if linear == DMat3::IDENTITY {
                     vertices.clone()
                 } else {
@@ -113,11 +113,11 @@ impl<'a> VrmlShapes<'a> {
             }
             VrmlGeometry::Round { primitive, parts } => {
                 if !parts.all() {
-                    self.warnings.push(self.graph.warning(shape.spot, &needs_all_parts(*parts)));
+                    self.warnings.push(self.graph.warning(shape.instance, &needs_all_parts(*parts)));
                 }
                 let Some((primitive, orientation)) = scaled(*primitive, linear) else {
                     let message = "found a scale that differs with the direction on a round body: expected one that leaves it round";
-                    return Err(self.graph.error(shape.spot, message));
+                    return Err(self.graph.error(shape.instance, message));
                 };
                 let shape = CollisionShape::primitive(primitive).map_err(complain)?;
                 Ok(PlacedShape { shape, orientation: orientation * Z_TO_Y })

@@ -1,6 +1,6 @@
 //! The colours of materials.
 
-use super::graph::{Graph, Spot};
+use super::graph::{Graph, NodeInstance};
 use crate::scene::appearance::on_screen;
 
 /// The default diffuse colour of VRML97 and X3D.
@@ -9,7 +9,7 @@ const DIFFUSE: [f64; 3] = [0.8; 3];
 /// The colour of a shape: the diffuse colour of its material, the emissive colour of an unlit material, or the base
 /// colour of a physical material. `None`: there is no material, or an invalid one, which does not invalidate the
 /// shape.
-pub(super) fn of_shape(graph: &mut Graph, shape: Spot) -> Option<[u8; 3]> {
+pub(super) fn of_shape(graph: &mut Graph, shape: NodeInstance) -> Option<[u8; 3]> {
     let appearance = child(graph, shape, "appearance")?;
     let material = child(graph, appearance, "material")?;
     let (field, default) = match &**graph.kind(material) {
@@ -23,9 +23,9 @@ pub(super) fn of_shape(graph: &mut Graph, shape: Spot) -> Option<[u8; 3]> {
 }
 
 /// The node in a field.
-fn child(graph: &mut Graph, spot: Spot, field: &str) -> Option<Spot> {
-    let stated = graph.field(spot, field).ok()??;
+fn child(graph: &mut Graph, instance: NodeInstance, field: &str) -> Option<NodeInstance> {
+    let stated = graph.field(instance, field).ok()??;
     let [node] = stated.value.nodes().ok()? else { return None };
-    let child = Spot { place: stated.place, node: *node };
+    let child = NodeInstance { place: stated.place, node: *node };
     graph.behind(child, |_, _| {}).ok()?
 }

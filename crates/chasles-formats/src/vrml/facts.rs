@@ -38,7 +38,7 @@ pub(super) fn facts(world: &World) -> Result<SceneInfo> {
         };
         let [lo, hi] = bounds.of(shape.surface, vertices, triangles, &frame);
         if !(lo.is_finite() && hi.is_finite()) {
-            return Err(graph.error(shape.spot, "it lies beyond all finite numbers"));
+            return Err(graph.error(shape.instance, "it lies beyond all finite numbers"));
         }
         boxes.push([lo, hi]);
         let (name, triangles) = (shape.name.clone(), triangles.len());

@@ -1,18 +1,22 @@
 //! Typed access to the fields of nodes.
 
 use super::file::syntax::count;
-use super::graph::{Graph, Spot};
+use super::graph::{Graph, NodeInstance};
 use crate::error::Result;
 
 /// TRUE or FALSE.
-pub(super) fn flag(graph: &Graph, spot: Spot, name: &str, default: bool) -> Result<bool> {
-    let Some(stated) = graph.field(spot, name)? else { return Ok(default) };
+pub(super) fn flag(graph: &Graph, instance: NodeInstance, name: &str, default: bool) -> Result<bool> {
+    let Some(stated) = graph.field(instance, name)? else { return Ok(default) };
     stated.typed(stated.value.boolean())
 }
 
 /// A list of points with N numbers each.
-pub(super) fn points<const N: usize>(graph: &Graph, spot: Spot, name: &str) -> Result<Option<Vec<[f64; N]>>> {
-    let Some(stated) = graph.field(spot, name)? else { return Ok(None) };
+pub(super) fn points<const N: usize>(
+    graph: &Graph,
+    instance: NodeInstance,
+    name: &str,
+) -> Result<Option<Vec<[f64; N]>>> {
+    let Some(stated) = graph.field(instance, name)? else { return Ok(None) };
     let numbers = stated.typed(stated.value.numbers())?;
     if !numbers.len().is_multiple_of(N) {
         let found = count(numbers.len(), "number");
@@ -23,8 +27,8 @@ pub(super) fn points<const N: usize>(graph: &Graph, spot: Spot, name: &str) -> R
 }
 
 /// A size, greater than 0.
-pub(super) fn size(graph: &Graph, spot: Spot, name: &str, default: f64) -> Result<f64> {
-    let Some(stated) = graph.field(spot, name)? else { return Ok(default) };
+pub(super) fn size(graph: &Graph, instance: NodeInstance, name: &str, default: f64) -> Result<f64> {
+    let Some(stated) = graph.field(instance, name)? else { return Ok(default) };
     let [size] = stated.typed(stated.value.vector::<1>())?;
     if size > 0.0 {
         Ok(size)

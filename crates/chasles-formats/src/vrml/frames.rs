@@ -1,5 +1,5 @@
 //! Converts transforms to rigid frames: scales move down into the shapes, and motion stays in the frames that carry
-//! them.
+//! them. A [`CarrierMap`] maps a shape to the nearest moving transform above it, its carrier.
 //!
 //! A transform is x -> T + C + R(O S O' (x - C)). A transform without motion has no frame of its own: the map from a
 //! shape to the nearest moving transform above it is x -> Q (G x) + p, with a rotation Q, a linear map G, which is

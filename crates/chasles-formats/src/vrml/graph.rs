@@ -17,12 +17,12 @@ pub(super) struct Graph {
     pub(super) library: Library,
     places: Vec<GraphPosition>,
     /// The place inside a node (an instance or an `Inline`) of another place.
-    inner: HashMap<Spot, usize>,
+    inner: HashMap<NodeInstance, usize>,
 }
 
 /// A node in a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Spot {
+pub(super) struct NodeInstance {
     pub(super) place: usize,
     pub(super) node: usize,
 }
@@ -33,7 +33,7 @@ struct GraphPosition {
     /// The prototype of the file whose body this place is; `None`: the whole file.
     proto: Option<usize>,
     /// The node whose inside this place is.
-    outer: Option<Spot>,
+    outer: Option<NodeInstance>,
     depth: usize,
 }
 
@@ -80,49 +80,51 @@ impl Graph {
         }
     }
 
-    pub(super) fn kind(&self, spot: Spot) -> &Arc<str> {
-        &self.document(spot.place).nodes[spot.node].kind
+    pub(super) fn kind(&self, instance: NodeInstance) -> &Arc<str> {
+        &self.document(instance.place).nodes[instance.node].kind
     }
 
-    pub(super) fn def(&self, spot: Spot) -> Option<&Arc<str>> {
-        self.document(spot.place).nodes[spot.node].def.as_ref()
+    pub(super) fn def(&self, instance: NodeInstance) -> Option<&Arc<str>> {
+        self.document(instance.place).nodes[instance.node].def.as_ref()
     }
 
-    pub(super) fn error(&self, spot: Spot, message: impl Into<String>) -> Error {
-        let document = self.document(spot.place);
-        document.source.error(document.nodes[spot.node].at, message)
+    pub(super) fn error(&self, instance: NodeInstance, message: impl Into<String>) -> Error {
+        let document = self.document(instance.place);
+        document.source.error(document.nodes[instance.node].at, message)
     }
 
-    pub(super) fn warning(&self, spot: Spot, message: &str) -> String {
-        self.error(spot, message).to_string()
+    pub(super) fn warning(&self, instance: NodeInstance, message: &str) -> String {
+        self.error(instance, message).to_string()
     }
 
     /// Resolves an instance of a prototype to the first node of its definition; any other node is itself. `None` if
     /// a definition has no nodes. Calls `on_visit` with every node on the way.
     pub(super) fn behind(
         &mut self,
-        mut spot: Spot,
-        mut on_visit: impl FnMut(&Self, Spot),
-    ) -> Result<Option<Spot>> {
+        mut instance: NodeInstance,
+        mut on_visit: impl FnMut(&Self, NodeInstance),
+    ) -> Result<Option<NodeInstance>> {
         loop {
-            on_visit(self, spot);
-            let Some(proto) = self.document(spot.place).nodes[spot.node].proto else { return Ok(Some(spot)) };
-            let place = self.instance(spot, proto)?;
+            on_visit(self, instance);
+            let Some(proto) = self.document(instance.place).nodes[instance.node].proto else {
+                return Ok(Some(instance));
+            };
+            let place = self.enter_prototype(instance, proto)?;
             let Some(&node) = self.roots(place).first() else { return Ok(None) };
-            spot = Spot { place, node };
+            instance = NodeInstance { place, node };
         }
     }
 
-    fn instance(&mut self, spot: Spot, proto: usize) -> Result<usize> {
-        if let Some(&known) = self.inner.get(&spot) {
+    fn enter_prototype(&mut self, instance: NodeInstance, proto: usize) -> Result<usize> {
+        if let Some(&known) = self.inner.get(&instance) {
             return Ok(known);
         }
-        let (mut file, mut proto) = (self.file(spot.place), proto);
+        let (mut file, mut proto) = (self.file(instance.place), proto);
         // One EXTERNPROTO may lead to another.
         for _ in 0..DEEPEST {
             let document = self.library.document(file);
             let definition = &document.protos[proto];
-            let Some(urls) = &definition.external else { return self.enter(spot, file, Some(proto)) };
+            let Some(urls) = &definition.external else { return self.enter(instance, file, Some(proto)) };
             let (path, part) = locate(&document.source, urls, definition.at)?;
             let (name, complain) = (definition.name.clone(), (document.source.path.clone(), definition.at));
             let next = self.library.load(&path)?;
@@ -139,61 +141,62 @@ impl Graph {
             };
             (file, proto) = (next, found);
         }
-        Err(self.error(spot, format!("found EXTERNPROTOs that lead to each other more than {DEEPEST} times")))
+        Err(self
+            .error(instance, format!("found EXTERNPROTOs that lead to each other more than {DEEPEST} times")))
     }
 
     /// The file that an `Inline` includes, as a place.
-    pub(super) fn inlined(&mut self, spot: Spot, urls: &[String], at: usize) -> Result<usize> {
-        if let Some(&known) = self.inner.get(&spot) {
+    pub(super) fn inlined(&mut self, instance: NodeInstance, urls: &[String], at: usize) -> Result<usize> {
+        if let Some(&known) = self.inner.get(&instance) {
             return Ok(known);
         }
-        let (path, _) = locate(&self.document(spot.place).source, urls, at)?;
+        let (path, _) = locate(&self.document(instance.place).source, urls, at)?;
         let file = self.library.load(&path)?;
-        let mut prototype = Some(spot.place);
+        let mut prototype = Some(instance.place);
         while let Some(place) = prototype {
             let GraphPosition { file: outer, proto, .. } = self.places[place];
             if outer == file && proto.is_none() {
-                let document = self.document(spot.place);
+                let document = self.document(instance.place);
                 let message = format!("{} includes itself", path.display());
                 return Err(document.source.error(at, message));
             }
-            prototype = self.places[place].outer.map(|spot| spot.place);
+            prototype = self.places[place].outer.map(|instance| instance.place);
         }
-        self.enter(spot, file, None)
+        self.enter(instance, file, None)
     }
 
-    fn enter(&mut self, spot: Spot, file: usize, proto: Option<usize>) -> Result<usize> {
-        let depth = self.places[spot.place].depth + 1;
-        let mut prototype = Some(spot.place);
+    fn enter(&mut self, instance: NodeInstance, file: usize, proto: Option<usize>) -> Result<usize> {
+        let depth = self.places[instance.place].depth + 1;
+        let mut prototype = Some(instance.place);
         while let (Some(place), Some(number)) = (prototype, proto) {
             if self.places[place].file == file && self.places[place].proto == Some(number) {
                 let name = &self.library.document(file).protos[number].name;
-                return Err(self.error(spot, format!("PROTO {name} contains itself")));
+                return Err(self.error(instance, format!("PROTO {name} contains itself")));
             }
-            prototype = self.places[place].outer.map(|spot| spot.place);
+            prototype = self.places[place].outer.map(|instance| instance.place);
         }
         if depth > DEEPEST {
             let message = format!("found PROTOs and Inlines in each other deeper than {DEEPEST}");
-            return Err(self.error(spot, message));
+            return Err(self.error(instance, message));
         }
-        self.places.push(GraphPosition { file, proto, outer: Some(spot), depth });
-        self.inner.insert(spot, self.places.len() - 1);
+        self.places.push(GraphPosition { file, proto, outer: Some(instance), depth });
+        self.inner.insert(instance, self.places.len() - 1);
         Ok(self.places.len() - 1)
     }
 
     /// The nodes and fields that share the value of a node's field: the field itself and, along `IS`, the fields of
     /// the enclosing instances.
-    pub(super) fn chain(&self, spot: Spot, name: &str) -> Result<Vec<(Spot, Arc<str>)>> {
-        let (mut spot, mut name): (Spot, Arc<str>) = (spot, name.into());
+    pub(super) fn chain(&self, instance: NodeInstance, name: &str) -> Result<Vec<(NodeInstance, Arc<str>)>> {
+        let (mut instance, mut name): (NodeInstance, Arc<str>) = (instance, name.into());
         let mut chain = Vec::new();
         loop {
-            chain.push((spot, name.clone()));
-            let document = self.document(spot.place);
-            let field = document.nodes[spot.node].fields.iter().find(|field| field.name == name);
+            chain.push((instance, name.clone()));
+            let document = self.document(instance.place);
+            let field = document.nodes[instance.node].fields.iter().find(|field| field.name == name);
             let Some((FieldValue::Is(outer_name), at)) = field.map(|field| (&field.value, field.at)) else {
                 return Ok(chain);
             };
-            let GraphPosition { proto, outer, .. } = &self.places[spot.place];
+            let GraphPosition { proto, outer, .. } = &self.places[instance.place];
             let (Some(proto), Some(outer)) = (*proto, *outer) else {
                 return Err(document.source.error(at, format!("found IS {outer_name} outside of a PROTO")));
             };
@@ -202,19 +205,23 @@ impl Graph {
                 let message = format!("found IS {outer_name}, expected a field of PROTO {}", proto.name);
                 return Err(document.source.error(at, message));
             }
-            (spot, name) = (outer, outer_name.clone());
+            (instance, name) = (outer, outer_name.clone());
         }
     }
 
     /// The value of a node's field, if the file states it or a prototype has a default for it.
-    pub(super) fn field<'a>(&'a self, spot: Spot, name: &'a str) -> Result<Option<StatedField<'a>>> {
-        let chain = self.chain(spot, name)?;
-        for (level, (spot, field)) in chain.iter().enumerate().rev() {
-            let document = self.document(spot.place);
-            let stated = document.nodes[spot.node].fields.iter().find(|stated| stated.name == *field);
+    pub(super) fn field<'a>(
+        &'a self,
+        instance: NodeInstance,
+        name: &'a str,
+    ) -> Result<Option<StatedField<'a>>> {
+        let chain = self.chain(instance, name)?;
+        for (level, (instance, field)) in chain.iter().enumerate().rev() {
+            let document = self.document(instance.place);
+            let stated = document.nodes[instance.node].fields.iter().find(|stated| stated.name == *field);
             if let Some(stated) = stated.filter(|stated| !matches!(stated.value, FieldValue::Is(_))) {
                 let (value, at) = (&stated.value, stated.at);
-                return Ok(Some(StatedField { value, place: spot.place, document, at, name }));
+                return Ok(Some(StatedField { value, place: instance.place, document, at, name }));
             }
             // If the instance does not state the value, the default of its definition counts.
             let inner = level.checked_sub(1).map(|inner| chain[inner].0.place);

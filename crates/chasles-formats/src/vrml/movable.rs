@@ -18,7 +18,7 @@ use super::world::World;
 use crate::error::{Error, Result};
 use crate::gltf::frames::CarrierMap;
 use crate::gltf::names::NameAllocator;
-use crate::scene::appearance::{Appearance, ColourRun, UpAxis};
+use crate::scene::appearance::{Appearance, ColourRange, UpAxis};
 use crate::text::tree::quoted;
 
 /// A world whose named transforms are joints.
@@ -110,7 +110,7 @@ pub(super) fn robot(world: &World, columns: &[String]) -> Result<WorldRobot> {
         let ancestor = building.link_of(rest.ancestor);
         let (made, origin) = shapes.of(shape, &rest)?;
         let triangles = made.as_ref().map_or(0, |made| made.drawn().triangles().len());
-        let colour_runs = shape.colour.map(|colour| ColourRun { triangles, colour }).into_iter().collect();
+        let colour_runs = shape.colour.map(|colour| ColourRange { triangles, colour }).into_iter().collect();
         // Links without a shape have no colours.
         colours.resize(building.links.len(), Vec::new());
         colours.push(colour_runs);
@@ -241,20 +241,21 @@ impl Building<'_> {
             return Ok(None);
         }
         let graph = &self.world.graph;
-        let complain = |error: chasles::Error| graph.error(transform.spot, error.to_string());
+        let complain = |error: chasles::Error| graph.error(transform.instance, error.to_string());
         let mut parent = self.link_of(above.ancestor);
         let mut rest_of_translation = transform.translation;
         slides.iter().for_each(|(axis, _)| rest_of_translation[*axis] = 0.0);
         let mut origin =
             Pose::from_position(above.point(rest_of_translation + transform.center)).map_err(complain)?;
-        let name = graph.def(transform.spot).map_or("transform", |name| &**name);
+        let name = graph.def(transform.instance).map_or("transform", |name| &**name);
         for (axis, column) in slides {
             let along = above.linear.col(axis);
             let factor = along.length();
             if !(factor > 0.0 && factor.is_finite()) {
-                return Err(
-                    graph.error(transform.spot, "found a scale in a node above that makes motion impossible")
-                );
+                return Err(graph.error(
+                    transform.instance,
+                    "found a scale in a node above that makes motion impossible",
+                ));
             }
             self.ancestor(name);
             let direction = (above.rotation * (along / factor)).normalize();
@@ -268,7 +269,7 @@ impl Building<'_> {
             Some(column) => {
                 let (rotation_part, factor) = above.rotation_and_factor().map_err(|_| {
                     let message = "it is turned below a scale that differs with the direction: the shapes below it would change";
-                    graph.error(transform.spot, message)
+                    graph.error(transform.instance, message)
                 })?;
                 let (axis, rest) = transform.rotation;
                 self.ancestor(name);

@@ -12,7 +12,7 @@ use super::world::World;
 use crate::error::{Error, Result};
 use crate::figures::rounded;
 use crate::gltf::frames::CarrierMap;
-use crate::scene::appearance::{Appearance, ColourRun, UpAxis};
+use crate::scene::appearance::{Appearance, ColourRange, UpAxis};
 use crate::scene::build::BuiltScene;
 
 /// Builds the scene.
@@ -44,7 +44,7 @@ pub(super) fn scene(world: &World, clearance: f64) -> Result<BuiltScene> {
         let parent = rest.ancestor.and_then(|ancestor| numbers[ancestor]);
         let (made, pose) = shapes.of(shape, &rest)?;
         let triangles = made.as_ref().map_or(0, |made| made.drawn().triangles().len());
-        colours.push(shape.colour.map(|colour| ColourRun { triangles, colour }).into_iter().collect());
+        colours.push(shape.colour.map(|colour| ColourRange { triangles, colour }).into_iter().collect());
         let (name, motion) = (shape.name.clone(), BodyMotion::Still(pose));
         bodies.push(SceneBody { name, shape: made, motion, parent, group: None, solid: false });
     }
@@ -121,7 +121,7 @@ impl Frames<'_> {
                 let (rotation_part, factor) = above.rotation_and_factor().map_err(|fraction| {
                     let by = if fraction.is_finite() { format!(" by {} of it", rounded(fraction, 2)) } else { String::new() };
                     let message = format!("it turns below a scale that differs with the direction{by}: the shapes below it would change with time");
-                    self.graph.error(transform.spot, message)
+                    self.graph.error(transform.instance, message)
                 })?;
                 let curve =
                     track.curve(self.graph, self.duration, |a: DQuat, b, fraction| a.slerp(b, fraction))?;

@@ -12,54 +12,56 @@ use glam::DVec3;
 use self::form::{CylinderParts, VrmlGeometry};
 use self::workshop::Workshop;
 use super::fields::{flag, size};
-use super::graph::{Graph, Spot};
+use super::graph::{Graph, NodeInstance};
 use crate::error::Result;
 
 /// The surface of a geometry node; `None`: it has no surface, or is of an unknown kind.
 pub(super) fn surface(
     graph: &mut Graph,
-    spot: Spot,
+    instance: NodeInstance,
     workshop: &mut Workshop<'_>,
 ) -> Result<Option<VrmlGeometry>> {
-    let kind = graph.kind(spot).clone();
+    let kind = graph.kind(instance).clone();
     let found = match &*kind {
-        "Box" => Some(cuboid(graph, spot)?),
+        "Box" => Some(cuboid(graph, instance)?),
         "Sphere" => {
-            let radius = size(graph, spot, "radius", 1.0)?;
+            let radius = size(graph, instance, "radius", 1.0)?;
             Some(VrmlGeometry::Round { primitive: Primitive::Sphere { radius }, parts: CylinderParts::ALL })
         }
         "Cylinder" => {
-            let (radius, height) = (size(graph, spot, "radius", 1.0)?, size(graph, spot, "height", 2.0)?);
+            let (radius, height) =
+                (size(graph, instance, "radius", 1.0)?, size(graph, instance, "height", 2.0)?);
             let parts = CylinderParts {
-                top: flag(graph, spot, "top", true)?,
-                side: flag(graph, spot, "side", true)?,
-                bottom: flag(graph, spot, "bottom", true)?,
+                top: flag(graph, instance, "top", true)?,
+                side: flag(graph, instance, "side", true)?,
+                bottom: flag(graph, instance, "bottom", true)?,
             };
             Some(VrmlGeometry::Round { primitive: Primitive::Cylinder { radius, height }, parts })
         }
         "Cone" => {
             let (radius, height) =
-                (size(graph, spot, "bottomRadius", 1.0)?, size(graph, spot, "height", 2.0)?);
-            let (side, bottom) = (flag(graph, spot, "side", true)?, flag(graph, spot, "bottom", true)?);
+                (size(graph, instance, "bottomRadius", 1.0)?, size(graph, instance, "height", 2.0)?);
+            let (side, bottom) =
+                (flag(graph, instance, "side", true)?, flag(graph, instance, "bottom", true)?);
             // A cone has no top.
             let parts = CylinderParts { top: side, side, bottom };
             let parts = if side && bottom { CylinderParts::ALL } else { parts };
             Some(VrmlGeometry::Round { primitive: Primitive::Cone { radius, height }, parts })
         }
-        "Extrusion" => Some(extrusion::extrusion(graph, spot, workshop)?),
-        "ElevationGrid" => Some(elevation::grid(graph, spot, workshop)?),
+        "Extrusion" => Some(extrusion::extrusion(graph, instance, workshop)?),
+        "ElevationGrid" => Some(elevation::grid(graph, instance, workshop)?),
         "IndexedLineSet" | "PointSet" | "LineSet" => None,
         "Text" => {
             workshop
                 .warnings
-                .push(graph.warning(spot, "letters are not read as surfaces; they are left out"));
+                .push(graph.warning(instance, "letters are not read as surfaces; they are left out"));
             None
         }
         kind => match faces::Faces::of(kind) {
-            Some(faces) => faces.surface(graph, spot, workshop)?,
+            Some(faces) => faces.surface(graph, instance, workshop)?,
             None => {
                 let warning = format!("the surface of {kind} is not known; it is left out");
-                workshop.warnings.push(graph.warning(spot, &warning));
+                workshop.warnings.push(graph.warning(instance, &warning));
                 None
             }
         },
@@ -71,8 +73,8 @@ pub(super) fn surface(
 }
 
 /// A box may be flat, because exporters write such boxes. Negative sizes are errors.
-fn cuboid(graph: &Graph, spot: Spot) -> Result<VrmlGeometry> {
-    let size = match graph.field(spot, "size")? {
+fn cuboid(graph: &Graph, instance: NodeInstance) -> Result<VrmlGeometry> {
+    let size = match graph.field(instance, "size")? {
         None => DVec3::splat(2.0),
         Some(stated) => {
             let size = stated.typed(stated.value.vector::<3>())?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::animation::Motion;
-use super::graph::Spot;
+use super::graph::NodeInstance;
 use super::surface::form::VrmlGeometry;
 use crate::error::{Error, Warnings};
 
@@ -38,7 +38,7 @@ pub(super) struct Transform {
     /// The handles of its translation and rotation.
     pub(super) handles: [Option<usize>; 2],
     /// For messages.
-    pub(super) spot: Spot,
+    pub(super) instance: NodeInstance,
 }
 
 /// A `VrmlShape` that has triangles.
@@ -50,7 +50,7 @@ pub(super) struct VrmlShape {
     pub(super) collides: bool,
     /// The colour of its material, if there is one.
     pub(super) colour: Option<[u8; 3]>,
-    pub(super) spot: Spot,
+    pub(super) instance: NodeInstance,
 }
 
 /// The `translation` or `rotation` of a named node.

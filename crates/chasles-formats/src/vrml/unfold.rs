@@ -11,7 +11,7 @@ use super::colours;
 use super::fields::flag;
 use super::file::kinds::{self, NodeKind};
 use super::file::syntax::count;
-use super::graph::{Graph, Spot};
+use super::graph::{Graph, NodeInstance};
 use super::rotation::axis_angle;
 use super::surface::form::VrmlGeometry;
 use super::surface::surface;
@@ -66,7 +66,7 @@ pub(super) fn unfold(graph: &mut Graph, file: usize) -> Result<WorldTree> {
 /// A node to visit, and its context.
 #[derive(Debug, Clone, Copy)]
 struct Task {
-    spot: Spot,
+    instance: NodeInstance,
     transform: Option<usize>,
     /// The path of names above it, by number.
     path: usize,
@@ -80,8 +80,8 @@ struct Unfolding<'a> {
     /// Names, each with the number of the name above it; number 0 is the root.
     paths: Vec<(usize, Arc<str>)>,
     /// The surfaces created for geometry nodes.
-    surfaces: BTreeMap<Spot, Option<usize>>,
-    handles: BTreeMap<(Spot, Arc<str>, MovingField), usize>,
+    surfaces: BTreeMap<NodeInstance, Option<usize>>,
+    handles: BTreeMap<(NodeInstance, Arc<str>, MovingField), usize>,
     /// The nodes for which a warning was given.
     warned: HashSet<(usize, usize)>,
     names: NameAllocator,
@@ -93,14 +93,17 @@ struct Unfolding<'a> {
 impl Unfolding<'_> {
     fn run(&mut self, place: usize) -> Result<()> {
         let roots = self.graph.roots(place).to_vec();
-        self.push(Task { spot: Spot { place, node: 0 }, transform: None, path: 0, collides: true }, &roots);
+        self.push(
+            Task { instance: NodeInstance { place, node: 0 }, transform: None, path: 0, collides: true },
+            &roots,
+        );
         let mut visits = 0;
         while let Some(task) = self.tasks.pop() {
             visits += 1;
             if visits > MAX_VISITS {
                 let message =
                     format!("found more than {MAX_VISITS} nodes in this world, with all that is used again");
-                return Err(self.graph.error(task.spot, message));
+                return Err(self.graph.error(task.instance, message));
             }
             self.visit(task)?;
         }
@@ -109,120 +112,126 @@ impl Unfolding<'_> {
 
     /// Schedules nodes of a place, to be visited next in their order.
     fn push(&mut self, parent_task: Task, nodes: &[usize]) {
-        let task = |node: &usize| Task { spot: Spot { node: *node, ..parent_task.spot }, ..parent_task };
+        let task = |node: &usize| Task {
+            instance: NodeInstance { node: *node, ..parent_task.instance },
+            ..parent_task
+        };
         self.tasks.extend(nodes.iter().rev().map(task));
     }
 
     fn visit(&mut self, mut task: Task) -> Result<()> {
         let (mut path, paths) = (task.path, &mut self.paths);
-        let behind = self.graph.behind(task.spot, |graph, spot| {
-            if let Some(def) = graph.def(spot) {
+        let behind = self.graph.behind(task.instance, |graph, instance| {
+            if let Some(def) = graph.def(instance) {
                 paths.push((path, def.clone()));
                 path = paths.len() - 1;
             }
         })?;
         task.path = path;
-        let Some(spot) = behind else { return Ok(()) };
-        task.spot = spot;
-        let name = self.graph.kind(spot).clone();
+        let Some(instance) = behind else { return Ok(()) };
+        task.instance = instance;
+        let name = self.graph.kind(instance).clone();
         let Some(kind) = kinds::kind(&name) else {
-            self.warn(spot, &format!("the node {name} is not known; it is ignored with its children"));
+            self.warn(instance, &format!("the node {name} is not known; it is ignored with its children"));
             return Ok(());
         };
         match kind {
             NodeKind::Transform => self.transform(task),
             NodeKind::Group => {
                 if &*name == "Billboard" {
-                    self.warn(spot, "a Billboard rotates to the viewer; its own orientation is used");
+                    self.warn(instance, "a Billboard rotates to the viewer; its own orientation is used");
                 }
                 self.children(task, &["children"])
             }
             NodeKind::Collision => {
-                let collides =
-                    flag(self.graph, spot, "collide", true)? && flag(self.graph, spot, "enabled", true)?;
-                self.find_routes(spot, &["collide", "enabled"])?;
+                let collides = flag(self.graph, instance, "collide", true)?
+                    && flag(self.graph, instance, "enabled", true)?;
+                self.find_routes(instance, &["collide", "enabled"])?;
                 self.children(Task { collides: task.collides && collides, ..task }, &["children"])
             }
             NodeKind::Switch => self.switch(task),
             NodeKind::Lod => {
-                let nodes = self.nodes(spot, &["level", "children"])?;
-                self.tasks.extend(nodes.first().map(|spot| Task { spot: *spot, ..task }));
+                let nodes = self.nodes(instance, &["level", "children"])?;
+                self.tasks.extend(nodes.first().map(|instance| Task { instance: *instance, ..task }));
                 Ok(())
             }
             NodeKind::Inline => self.inline(task),
             NodeKind::Shape => self.shape(task),
-            NodeKind::Geometry => Err(self.graph.error(spot, kinds::misplaced(&name))),
+            NodeKind::Geometry => Err(self.graph.error(instance, kinds::misplaced(&name))),
             NodeKind::Other => Ok(()),
         }
     }
 
-    fn warn(&mut self, spot: Spot, message: &str) {
-        if self.warned.insert((self.graph.file(spot.place), spot.node)) {
-            self.tree.warnings.push(self.graph.warning(spot, message));
+    fn warn(&mut self, instance: NodeInstance, message: &str) {
+        if self.warned.insert((self.graph.file(instance.place), instance.node)) {
+            self.tree.warnings.push(self.graph.warning(instance, message));
         }
     }
 
     /// The nodes of the first of these fields that the file states.
-    fn nodes(&self, spot: Spot, fields: &[&str]) -> Result<Vec<Spot>> {
+    fn nodes(&self, instance: NodeInstance, fields: &[&str]) -> Result<Vec<NodeInstance>> {
         for field in fields {
-            if let Some(stated) = self.graph.field(spot, field)? {
+            if let Some(stated) = self.graph.field(instance, field)? {
                 let nodes = stated.typed(stated.value.nodes())?;
-                return Ok(nodes.iter().map(|node| Spot { place: stated.place, node: *node }).collect());
+                return Ok(nodes
+                    .iter()
+                    .map(|node| NodeInstance { place: stated.place, node: *node })
+                    .collect());
             }
         }
         Ok(Vec::new())
     }
 
     fn children(&mut self, task: Task, fields: &[&str]) -> Result<()> {
-        self.find_routes(task.spot, &["children", "addChildren", "removeChildren"])?;
-        let nodes = self.nodes(task.spot, fields)?;
-        self.tasks.extend(nodes.iter().rev().map(|spot| Task { spot: *spot, ..task }));
+        self.find_routes(task.instance, &["children", "addChildren", "removeChildren"])?;
+        let nodes = self.nodes(task.instance, fields)?;
+        self.tasks.extend(nodes.iter().rev().map(|instance| Task { instance: *instance, ..task }));
         Ok(())
     }
 
     fn switch(&mut self, task: Task) -> Result<()> {
-        let spot = task.spot;
-        let choice = match self.graph.field(spot, "whichChoice")? {
+        let instance = task.instance;
+        let choice = match self.graph.field(instance, "whichChoice")? {
             None => -1.0,
             Some(stated) => stated.typed(stated.value.vector::<1>())?[0],
         };
-        self.find_routes(spot, &["whichChoice"])?;
-        let nodes = self.nodes(spot, &["choice", "children"])?;
+        self.find_routes(instance, &["whichChoice"])?;
+        let nodes = self.nodes(instance, &["choice", "children"])?;
         let chosen = nodes.iter().enumerate().find(|(i, _)| *i as f64 == choice);
-        self.tasks.extend(chosen.map(|(_, spot)| Task { spot: *spot, ..task }));
+        self.tasks.extend(chosen.map(|(_, instance)| Task { instance: *instance, ..task }));
         Ok(())
     }
 
     fn inline(&mut self, task: Task) -> Result<()> {
-        if !flag(self.graph, task.spot, "load", true)? {
-            self.warn(task.spot, "an Inline with load FALSE is left out");
+        if !flag(self.graph, task.instance, "load", true)? {
+            self.warn(task.instance, "an Inline with load FALSE is left out");
             return Ok(());
         }
-        let (urls, at) = match self.graph.field(task.spot, "url")? {
+        let (urls, at) = match self.graph.field(task.instance, "url")? {
             None => (vec![], 0),
             Some(stated) => (stated.typed(stated.value.strings())?, stated.at),
         };
         if urls.is_empty() {
-            self.warn(task.spot, "an Inline without a url is left out");
+            self.warn(task.instance, "an Inline without a url is left out");
             return Ok(());
         }
         let before = self.graph.library.bytes();
-        let place = self.graph.inlined(task.spot, &urls, at)?;
+        let place = self.graph.inlined(task.instance, &urls, at)?;
         self.budget.0 += (self.graph.library.bytes() - before) / 4;
         let roots = self.graph.roots(place).to_vec();
-        self.push(Task { spot: Spot { place, node: 0 }, ..task }, &roots);
+        self.push(Task { instance: NodeInstance { place, node: 0 }, ..task }, &roots);
         Ok(())
     }
 
     fn transform(&mut self, task: Task) -> Result<()> {
-        let spot = task.spot;
+        let instance = task.instance;
         let axis_angle_field = |name: &str| -> Result<(DVec3, f64)> {
-            let Some(stated) = self.graph.field(spot, name)? else { return Ok((DVec3::Z, 0.0)) };
+            let Some(stated) = self.graph.field(instance, name)? else { return Ok((DVec3::Z, 0.0)) };
             let numbers = stated.typed(stated.value.vector::<4>())?;
             stated.typed(axis_angle(numbers))
         };
         let vector = |name: &str, default: DVec3| -> Result<DVec3> {
-            let Some(stated) = self.graph.field(spot, name)? else { return Ok(default) };
+            let Some(stated) = self.graph.field(instance, name)? else { return Ok(default) };
             stated.typed(stated.value.vector::<3>()).map(DVec3::from_array)
         };
         let mut transform = Transform {
@@ -234,16 +243,16 @@ impl Unfolding<'_> {
             scale_orientation: axis_angle_field("scaleOrientation")?,
             motion: Motion::default(),
             handles: [None; 2],
-            spot,
+            instance,
         };
         if transform.scale.min_element() <= 0.0 {
             // VRML requires scales above 0, but files use negative scales for reflections.
-            let Some(stated) = self.graph.field(spot, "scale")? else { return Ok(()) };
+            let Some(stated) = self.graph.field(instance, "scale")? else { return Ok(()) };
             if let Some(at) = transform.scale.to_array().iter().position(|scale| *scale == 0.0) {
                 return Err(stated.error_at(at, "found 0, expected a scale that leaves a body"));
             }
         }
-        let found = animation::motion(self.graph, spot)?;
+        let found = animation::motion(self.graph, instance)?;
         transform.motion = found.motion;
         found.warnings.into_iter().for_each(|warning| self.tree.warnings.push(warning));
         self.tree.refused.extend(found.refused);
@@ -259,10 +268,10 @@ impl Unfolding<'_> {
     /// The handle of a field, if the node that owns the field has a name. The owner may be an instance of a
     /// prototype.
     fn handle(&mut self, task: &Task, field: &str, part: MovingField) -> Result<Option<usize>> {
-        let chain = self.graph.chain(task.spot, field)?;
-        let Some((spot, field)) = chain.last() else { return Ok(None) };
-        let Some(name) = self.graph.def(*spot).cloned() else { return Ok(None) };
-        let key = (*spot, field.clone(), part);
+        let chain = self.graph.chain(task.instance, field)?;
+        let Some((instance, field)) = chain.last() else { return Ok(None) };
+        let Some(name) = self.graph.def(*instance).cloned() else { return Ok(None) };
+        let key = (*instance, field.clone(), part);
         if let Some(known) = self.handles.get(&key) {
             return Ok(Some(*known));
         }
@@ -271,7 +280,7 @@ impl Unfolding<'_> {
         for (inner, _) in &chain[..chain.len() - 1] {
             path = if self.graph.def(*inner).is_some() { self.paths[path].0 } else { path };
         }
-        let path = self.path(path, *spot)?;
+        let path = self.path(path, *instance)?;
         self.tree.handles.push(Handle { name, path, part });
         let number = self.tree.handles.len() - 1;
         self.handles.insert(key, number);
@@ -279,13 +288,13 @@ impl Unfolding<'_> {
     }
 
     /// The names from the root down, joined by `/`.
-    fn path(&mut self, mut path: usize, spot: Spot) -> Result<String> {
+    fn path(&mut self, mut path: usize, instance: NodeInstance) -> Result<String> {
         let mut names = Vec::new();
         while path != 0 {
             let (above, name) = &self.paths[path];
             let Some(remaining) = self.remaining_names.checked_sub(name.len() + 1) else {
                 let message = format!("found names of bodies of more than {MAX_NAMES} bytes, expected fewer");
-                return Err(self.graph.error(spot, message));
+                return Err(self.graph.error(instance, message));
             };
             self.remaining_names = remaining;
             names.push(&**name);
@@ -296,12 +305,12 @@ impl Unfolding<'_> {
     }
 
     fn shape(&mut self, task: Task) -> Result<()> {
-        self.find_routes(task.spot, &["geometry"])?;
-        let geometry = match self.graph.field(task.spot, "geometry")? {
+        self.find_routes(task.instance, &["geometry"])?;
+        let geometry = match self.graph.field(task.instance, "geometry")? {
             None => return Ok(()),
             Some(stated) => match stated.typed(stated.value.nodes())? {
                 [] => return Ok(()),
-                [node] => Spot { place: stated.place, node: *node },
+                [node] => NodeInstance { place: stated.place, node: *node },
                 nodes => {
                     return Err(stated.error(&format!("found {}, expected one", count(nodes.len(), "node"))));
                 }
@@ -317,15 +326,15 @@ impl Unfolding<'_> {
             }
         };
         let Some(surface) = surface else { return Ok(()) };
-        let path = self.path(task.path, task.spot)?;
+        let path = self.path(task.path, task.instance)?;
         let name = self.names.unique(if path.is_empty() { "Shape".into() } else { path });
-        let Task { transform, collides, spot, .. } = task;
-        let colour = colours::of_shape(self.graph, spot);
-        self.tree.shapes.push(VrmlShape { name, transform, surface, collides, colour, spot });
+        let Task { transform, collides, instance, .. } = task;
+        let colour = colours::of_shape(self.graph, instance);
+        self.tree.shapes.push(VrmlShape { name, transform, surface, collides, colour, instance });
         Ok(())
     }
 
-    fn surface(&mut self, geometry: Spot) -> Result<Option<usize>> {
+    fn surface(&mut self, geometry: NodeInstance) -> Result<Option<usize>> {
         let (cutter, budget) = (&mut self.cutter, &mut self.budget);
         let mut workshop = Workshop { cutter, budget, warnings: &mut self.tree.warnings };
         let made = surface(self.graph, geometry, &mut workshop)?;
@@ -342,10 +351,10 @@ impl Unfolding<'_> {
         Ok(Some(self.tree.surfaces.len() - 1))
     }
 
-    fn nodes_if_any(&mut self, spot: Spot, field: &str) -> Result<Vec<Spot>> {
+    fn nodes_if_any(&mut self, instance: NodeInstance, field: &str) -> Result<Vec<NodeInstance>> {
         let mut found = Vec::new();
-        if !matches!(&**self.graph.kind(spot), "Box" | "Sphere" | "Cone" | "Cylinder") {
-            for node in self.nodes(spot, &[field])? {
+        if !matches!(&**self.graph.kind(instance), "Box" | "Sphere" | "Cone" | "Cylinder") {
+            for node in self.nodes(instance, &[field])? {
                 found.extend(self.graph.behind(node, |_, _| {})?);
             }
         }
@@ -353,9 +362,9 @@ impl Unfolding<'_> {
     }
 
     /// Reports routes to fields that change shapes, or the set of shapes, with time.
-    fn find_routes(&mut self, spot: Spot, fields: &[&str]) -> Result<()> {
+    fn find_routes(&mut self, instance: NodeInstance, fields: &[&str]) -> Result<()> {
         for field in fields {
-            for route in animation::routes(self.graph, spot, field)? {
+            for route in animation::routes(self.graph, instance, field)? {
                 let message = format!("{} changes {field} with time", route.source_kind);
                 if route.is_of_a_clock(self.graph) {
                     self.tree

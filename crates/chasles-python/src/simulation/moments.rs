@@ -50,7 +50,7 @@ pub(crate) struct Moments {
 
 impl Moments {
     /// The index of a body among the bodies of its kind.
-    fn place(&self, name: &str, mut is: impl FnMut(usize) -> bool, kind: &str) -> PyResult<usize> {
+    fn index_of(&self, name: &str, mut is: impl FnMut(usize) -> bool, kind: &str) -> PyResult<usize> {
         let bodies = self.subject.definition.scene.bodies().iter().enumerate();
         let mut of_kind = bodies.filter(|(number, _)| is(*number));
         of_kind.position(|(_, body)| body.name == name).ok_or_else(|| {
@@ -58,9 +58,9 @@ impl Moments {
         })
     }
 
-    fn rigid(&self, name: &str) -> PyResult<usize> {
+    fn rigid_index(&self, name: &str) -> PyResult<usize> {
         let bodies = &self.subject.definition.bodies;
-        self.place(name, |number| bodies[number].dynamics.is_some(), "dynamic")
+        self.index_of(name, |number| bodies[number].dynamics.is_some(), "dynamic")
     }
 
     fn name(&self, body: usize) -> &str {
@@ -88,21 +88,21 @@ impl Moments {
 
     /// The poses of a dynamic body: matrices (T, 4, 4).
     fn poses<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let place = self.rigid(name)?;
-        matrices(py, self.moments.iter().map(|moment| moment.poses[place]))
+        let index = self.rigid_index(name)?;
+        matrices(py, self.moments.iter().map(|moment| moment.poses[index]))
     }
 
     /// The velocities of a dynamic body: (T, 6), of its centre of mass in metres per second, then in radians per
     /// second, in world axes.
     fn velocities<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let place = self.rigid(name)?;
-        self.numbers(py, |moment| moment.velocities[place].iter().flat_map(DVec3::to_array).collect(), &[6])
+        let index = self.rigid_index(name)?;
+        self.numbers(py, |moment| moment.velocities[index].iter().flat_map(DVec3::to_array).collect(), &[6])
     }
 
     /// The vertices of a flexible body: (T, N, 3), in the world, in metres.
     fn vertices<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let flexible = &self.subject.definition.flexible;
-        self.place(name, |number| flexible.iter().any(|item| item.body == number), "flexible")?;
+        self.index_of(name, |number| flexible.iter().any(|item| item.body == number), "flexible")?;
         let item = flexible.iter().position(|item| self.name(item.body) == name).unwrap_or_default();
         let count = self.moments.first().map_or(0, |moment| moment.flexible[item].vertices.len());
         let places = |moment: &SimulationState| {

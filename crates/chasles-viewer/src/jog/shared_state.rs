@@ -142,7 +142,7 @@ impl SharedState {
             holder
                 .secrets
                 .iter()
-                .fold(false, |is_known_secret, own| is_known_secret | own.is(secret.as_bytes()))
+                .fold(false, |is_known_secret, token| is_known_secret | token.is(secret.as_bytes()))
         };
         let Some(holder) = current_holder.filter(is_known_secret) else {
             return Err("found a secret of no client in control: take control anew".into());

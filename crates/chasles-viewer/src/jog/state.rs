@@ -75,7 +75,9 @@ impl JogStatus {
         let robot = session.cell().robot();
         let values = session.values();
         Self {
-            values: chasles_formats::robot::joint_values::set(robot).map(|joint| values[joint]).collect(),
+            values: chasles_formats::robot::joint_values::settable(robot)
+                .map(|joint| values[joint])
+                .collect(),
             poses: poses(session, values),
             moves: session.configurations().len() - 1,
             way: None,

@@ -197,7 +197,7 @@ impl Worker<'_> {
                     break;
                 }
             }
-            if last_update.elapsed() >= limits::REPLAY_PAUSE {
+            if last_update.elapsed() >= limits::REPLAY_INTERVAL {
                 self.set(&JogStatus::of(self.session), unchanged);
                 (last_update, unchanged) = (Instant::now(), self.session.configurations().len());
             }

@@ -31,7 +31,9 @@ fn mass(definition: &SimulationDefinition, body: usize) -> f64 {
     let mut open = vec![body];
     let mut sum = 0.0;
     while let Some(body) = open.pop() {
-        let Some(dynamics) = definition.bodies.get(body).and_then(|own| own.dynamics) else { continue };
+        let Some(dynamics) = definition.bodies.get(body).and_then(|simulated| simulated.dynamics) else {
+            continue;
+        };
         if std::mem::replace(&mut is_connected[body], true) {
             continue;
         }
@@ -45,7 +47,7 @@ fn mass(definition: &SimulationDefinition, body: usize) -> f64 {
 /// The largest diagonal of a dynamic body, in metres.
 fn largest(definition: &SimulationDefinition) -> f64 {
     let bodies = definition.scene.bodies().iter().zip(&definition.bodies);
-    let dynamic = bodies.filter(|(_, own)| own.dynamics.is_some());
+    let dynamic = bodies.filter(|(_, simulated)| simulated.dynamics.is_some());
     let sizes = dynamic.filter_map(|(body, _)| Some(body.shape.as_ref()?.drawn().diagonal()));
     sizes.fold(0.0, f64::max)
 }

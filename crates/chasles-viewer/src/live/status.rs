@@ -67,14 +67,15 @@ pub(crate) fn poses(
 /// The shapes of the flexible bodies at a moment.
 pub(crate) fn shapes(definition: &SimulationDefinition, moment: &SimulationState) -> Vec<(usize, String)> {
     let scene = &definition.scene;
-    let own = definition.flexible.iter().zip(&moment.flexible);
-    own.filter_map(|(own, state)| {
-        let shape = scene.bodies().get(own.body)?.shape.as_ref()?;
-        let frame = scene.pose_at(own.body, 0.0).inverse();
-        let places = state.vertices.iter().map(|vertex| frame.transform_point(*vertex));
-        Some((own.body, packed_places(shape, places)))
-    })
-    .collect()
+    let flexible_bodies = definition.flexible.iter().zip(&moment.flexible);
+    flexible_bodies
+        .filter_map(|(flexible_body, state)| {
+            let shape = scene.bodies().get(flexible_body.body)?.shape.as_ref()?;
+            let frame = scene.pose_at(flexible_body.body, 0.0).inverse();
+            let places = state.vertices.iter().map(|vertex| frame.transform_point(*vertex));
+            Some((flexible_body.body, packed_places(shape, places)))
+        })
+        .collect()
 }
 
 /// Impulses between the same two bodies are merged if the cosine of the angle between their normals exceeds this value.
@@ -85,10 +86,10 @@ const MERGE_COSINE: f64 = 0.95;
 fn merged(contacts: &[MomentContact]) -> Vec<MomentContact> {
     let mut sums: BTreeMap<[usize; 2], Vec<MomentContact>> = BTreeMap::new();
     for contact in contacts {
-        let own = sums.entry(contact.bodies).or_default();
-        match own.iter_mut().find(|sum| sum.normal.dot(contact.normal) > MERGE_COSINE) {
+        let pair_contacts = sums.entry(contact.bodies).or_default();
+        match pair_contacts.iter_mut().find(|sum| sum.normal.dot(contact.normal) > MERGE_COSINE) {
             Some(sum) => *sum = MomentContact { impulse: sum.impulse + contact.impulse, ..*contact },
-            None => own.push(*contact),
+            None => pair_contacts.push(*contact),
         }
     }
     sums.into_values().flatten().collect()

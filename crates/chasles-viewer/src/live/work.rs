@@ -27,7 +27,7 @@ const WAIT: Duration = Duration::from_millis(4);
 /// If the simulation is behind the clock by more than this, it does not try to catch up.
 const MAX_DELAY: Duration = Duration::from_millis(100);
 
-/// The pace is averaged over about this time.
+/// The real-time factor is averaged over about this time.
 const PACE: Duration = Duration::from_millis(500);
 
 const CONTROLLER_LEFT: &str = "the client in control has left";
@@ -38,21 +38,24 @@ pub(crate) struct Run {
     simulation: Simulation,
     /// Whether the scene prescribes the motion of each body.
     moves: Vec<bool>,
-    /// The newest moment.
+    /// The newest moment: the last recorded state.
     moment: SimulationState,
     /// Contacts since the last state that was sent.
     contacts: Vec<MomentContact>,
+    /// The force with which the mouse pulls at a body.
     pull: Option<MouseForce>,
     /// The real time of the simulation's time 0, while the simulation runs.
     clock: Option<Instant>,
     pace: Pace,
+    /// How often the simulation has started at time 0.
     runs: u64,
     end: Option<String>,
     paused: Option<&'static str>,
 }
 
-/// Measures how fast the simulation runs.
+/// Measures the real-time factor: the simulated seconds per second of the clock.
 struct Pace {
+    /// When the measurement started, and the time of the simulation then.
     since: (Instant, f64),
     rate: f64,
 }
@@ -62,7 +65,7 @@ impl Pace {
         Self { since: (Instant::now(), time), rate: 1.0 }
     }
 
-    /// Updates the pace: the simulation has reached `time`.
+    /// Updates the real-time factor: the simulation has reached `time`.
     fn update(&mut self, time: f64) {
         let passed = self.since.0.elapsed();
         if passed >= PACE {
@@ -78,14 +81,14 @@ struct StepInterrupt<'a> {
     jobs: &'a mpsc::Receiver<Job>,
     shared_state: &'a SharedState,
     over: &'a AtomicBool,
-    start_simulation: Instant,
+    step_start: Instant,
 }
 
 impl ProgressMonitor for StepInterrupt<'_> {
     fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
             || !self.shared_state.has_controller()
-            || self.start_simulation.elapsed() >= limits::SIMULATION_STEP_TIME && !self.jobs.is_empty()
+            || self.step_start.elapsed() >= limits::SIMULATION_STEP_TIME && !self.jobs.is_empty()
     }
 
     fn is_final(&self) -> bool {
@@ -101,7 +104,7 @@ pub(crate) fn run(
     over: &AtomicBool,
 ) {
     let (mut last_publish, mut last_request) = (Instant::now(), Instant::now());
-    let mut pause = limits::SIMULATION_PAUSE;
+    let mut publish_interval = limits::SIMULATION_PUBLISH_INTERVAL;
     let mut shown = run.moment.time;
     while !over.load(Ordering::Relaxed) {
         let job = if run.is_running() || run.pull.is_some() {
@@ -125,7 +128,7 @@ pub(crate) fn run(
             let answer = shared_state.check_control(&job.member).and_then(|()| match job.work {
                 Work::Simulate(command) => {
                     let interrupt =
-                        StepInterrupt { jobs: &jobs, shared_state, over, start_simulation: Instant::now() };
+                        StepInterrupt { jobs: &jobs, shared_state, over, step_start: Instant::now() };
                     run.execute(command, &interrupt)
                 }
                 _ => Err("there is no robot here".into()),
@@ -151,17 +154,18 @@ pub(crate) fn run(
             continue;
         }
         if !run.is_running() {
-            // A hand that holds a body must be released as soon as the client in control leaves.
+            // A body that the mouse holds must be released as soon as the client in control leaves.
             thread::sleep(WAIT);
             continue;
         }
-        let interrupt = StepInterrupt { jobs: &jobs, shared_state, over, start_simulation: Instant::now() };
+        let interrupt = StepInterrupt { jobs: &jobs, shared_state, over, step_start: Instant::now() };
         run.catch_up(&interrupt);
-        if last_publish.elapsed() >= pause && run.moment.time != shown || !run.is_running() {
+        if last_publish.elapsed() >= publish_interval && run.moment.time != shown || !run.is_running() {
             let bytes = run.publish(shared_state);
             (last_publish, shown) = (Instant::now(), run.moment.time);
             let fraction = bytes as f64 / limits::SIMULATION_BYTES as f64;
-            pause = limits::SIMULATION_PAUSE.max(Duration::from_secs_f64(fraction.min(10.0)));
+            publish_interval =
+                limits::SIMULATION_PUBLISH_INTERVAL.max(Duration::from_secs_f64(fraction.min(10.0)));
         }
     }
 }
@@ -214,7 +218,13 @@ impl Run {
             SimulationCommand::Restart => self.restart(),
             SimulationCommand::Grab { body, point } => {
                 let point = DVec3::from_array(point);
-                if self.simulation.definition().flexible.iter().any(|own| own.body == body) {
+                if self
+                    .simulation
+                    .definition()
+                    .flexible
+                    .iter()
+                    .any(|flexible_body| flexible_body.body == body)
+                {
                     return Err(format!(
                         "found body {body}, which is flexible and cannot be held yet, expected a rigid body with a mass"
                     ));
@@ -248,7 +258,7 @@ impl Run {
     fn pose(&self, body: usize) -> Option<chasles::Pose> {
         let bodies = &self.simulation.definition().bodies;
         bodies.get(body)?.dynamics?;
-        let number = bodies[..body].iter().filter(|own| own.dynamics.is_some()).count();
+        let number = bodies[..body].iter().filter(|simulated| simulated.dynamics.is_some()).count();
         self.moment.poses.get(number).copied()
     }
 

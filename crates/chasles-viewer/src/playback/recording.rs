@@ -57,7 +57,7 @@ pub(super) fn entry(recorded: &RecordedDynamics, recording_limits: RecordingLimi
         let ([x, y, z], [u, v, w]) = (contact.point.to_array(), contact.impulse.to_array());
         [contact.time, x, y, z, u, v, w]
     };
-    let release = |own: &RecordedRelease| ReleaseEntry { body: own.body, t: own.time };
+    let release = |recorded: &RecordedRelease| ReleaseEntry { body: recorded.body, t: recorded.time };
     RecordingEntry {
         times: packed(lines.iter().map(|line| line.time.to_le_bytes())),
         energy: packed(lines.iter().flat_map(energy).map(f64::to_le_bytes)),

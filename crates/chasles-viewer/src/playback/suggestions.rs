@@ -22,29 +22,29 @@ impl SuggestionLimits {
 /// Creates the entry of a document that ends at `end`. `suggestions` must be sorted by time.
 pub(super) fn entry(suggestions: &[Suggestion], end: f64, maximum: SuggestionLimits) -> SuggestedEntry {
     // The recording of an interrupted run is shorter than its scene.
-    let within = suggestions.iter().take_while(|own| own.time <= end);
+    let within = suggestions.iter().take_while(|suggestion| suggestion.time <= end);
     let (mut list, mut left_out, mut positions) = (Vec::new(), 0, 0_usize);
-    for own in within {
-        positions = positions.saturating_add(own.contacts.len());
+    for suggestion in within {
+        positions = positions.saturating_add(suggestion.contacts.len());
         if left_out > 0 || list.len() == maximum.suggestions || positions > maximum.positions {
             left_out += 1;
         } else {
-            list.push(suggestion_entry(own));
+            list.push(suggestion_entry(suggestion));
         }
     }
     SuggestedEntry { list, left_out }
 }
 
-fn suggestion_entry(own: &Suggestion) -> SuggestionEntry {
+fn suggestion_entry(suggestion: &Suggestion) -> SuggestionEntry {
     let place = |contact: &SuggestedContact| six(contact.point, contact.impulse);
     let velocities = |[linear, angular]: [DVec3; 2]| six(linear, angular);
     SuggestionEntry {
-        t: own.time,
-        pair: own.bodies,
-        centers: own.centers.map(|center| center.to_array()),
-        places: own.contacts.iter().map(place).collect(),
-        before: own.before.map(velocities),
-        after: own.after.map(velocities),
+        t: suggestion.time,
+        pair: suggestion.bodies,
+        centers: suggestion.centers.map(|center| center.to_array()),
+        places: suggestion.contacts.iter().map(place).collect(),
+        before: suggestion.before.map(velocities),
+        after: suggestion.after.map(velocities),
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
             [0.1, 0.2, 0.3, 0.4].into_iter().zip([2, 2, 3, 1]).map(|(time, n)| suggestion(time, n)).collect();
         let entry_with = |maximum, end| {
             let SuggestedEntry { list, left_out } = entry(&many, end, maximum);
-            (list.iter().map(|own| own.t).collect::<Vec<_>>(), left_out)
+            (list.iter().map(|entry| entry.t).collect::<Vec<_>>(), left_out)
         };
         assert_eq!(
             entry_with(SuggestionLimits { suggestions: 3, positions: 100 }, 9.0),

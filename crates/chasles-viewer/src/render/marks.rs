@@ -41,7 +41,7 @@ pub(super) enum Mark {
 /// started within it before have their normal.
 const TIME_TOLERANCE: f64 = 1e-6;
 
-/// Events within this fraction of the duration before a time are marked, as on the page.
+/// Events within this fraction of the duration before a time are marked, as in the web page.
 const RECENT: f64 = 0.04;
 
 impl Part<'_> {

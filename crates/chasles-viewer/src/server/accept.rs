@@ -1,4 +1,4 @@
-//! Accepts a limited number of connections. If all places are taken, a new connection replaces another, which is
+//! Accepts a limited number of connections. If all slots are taken, a new connection replaces another, which is
 //! closed: first connections without a valid request, then idle ones.
 
 use std::collections::HashMap;
@@ -17,8 +17,8 @@ use super::ended;
 use super::metered::{Meter, Metered};
 use crate::limits;
 
-/// The pause after a connection could not be accepted, because memory or file descriptors are exhausted.
-const PAUSE: Duration = Duration::from_millis(50);
+/// The delay after a connection could not be accepted, because memory or file descriptors are exhausted.
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Accepts connections until shutdown.
 pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch::Receiver<bool>) {
@@ -27,13 +27,13 @@ pub(super) async fn run(listener: TcpListener, router: Router, mut ending: watch
         tokio::select! {
             () = ended(&mut ending) => return,
             accepted = listener.accept() => match accepted {
-                Err(_) => tokio::time::sleep(PAUSE).await,
+                Err(_) => tokio::time::sleep(RETRY_DELAY).await,
                 Ok((stream, peer)) => {
                     let slot = slots.take(peer.ip());
                     let router = router.clone();
                     tokio::spawn(async move {
                         tokio::select! {
-                            () = slot.lost.notified() => {}
+                            () = slot.evicted.notified() => {}
                             () = serve(stream, router, slot.meter.clone()) => {}
                         }
                     });
@@ -58,7 +58,7 @@ async fn serve(stream: TcpStream, router: Router, meter: Meter) {
     let _ = connection.await;
 }
 
-/// The places of connections.
+/// The slots of connections.
 #[derive(Debug, Clone, Default)]
 struct ConnectionSlots(Arc<Mutex<SlotTable>>);
 
@@ -69,26 +69,26 @@ struct SlotTable {
     next: u64,
 }
 
-/// A connection with a place.
+/// A connection with a slot.
 #[derive(Debug)]
 struct SlotUser {
     peer: IpAddr,
     meter: Meter,
-    lost: Arc<Notify>,
+    evicted: Arc<Notify>,
 }
 
-/// The place of one connection, freed when it is dropped.
+/// The slot of one connection, freed when it is dropped.
 #[derive(Debug)]
 struct ConnectionSlot {
     slots: ConnectionSlots,
     number: u64,
     meter: Meter,
-    /// Notified if another connection gets the place.
-    lost: Arc<Notify>,
+    /// Notified if another connection gets the slot.
+    evicted: Arc<Notify>,
 }
 
 impl ConnectionSlots {
-    /// Takes a place for a connection. If all are taken, the connection with the lowest merit loses its place.
+    /// Takes a slot for a connection. If all are taken, the connection with the lowest priority loses its slot.
     fn take(&self, peer: IpAddr) -> ConnectionSlot {
         let mut table = self.state();
         let of_peer = table.slots.values().filter(|user| user.peer == peer).count();
@@ -96,17 +96,17 @@ impl ConnectionSlots {
             (table.slots.len() >= limits::CONNECTIONS, of_peer >= limits::CONNECTIONS_PER_PEER);
         if is_full || is_peer_full {
             let others = table.slots.iter().filter(|(_, user)| !is_peer_full || user.peer == peer);
-            let lowest_merit = others.map(|(number, user)| (user.meter.merit(), *number)).min();
-            let replaced = lowest_merit.and_then(|(_, number)| table.slots.remove(&number));
+            let lowest_priority = others.map(|(number, user)| (user.meter.priority(), *number)).min();
+            let replaced = lowest_priority.and_then(|(_, number)| table.slots.remove(&number));
             if let Some(user) = replaced {
-                user.lost.notify_one();
+                user.evicted.notify_one();
             }
         }
         let number = table.next;
         table.next += 1;
-        let (meter, lost) = (Meter::default(), Arc::new(Notify::new()));
-        table.slots.insert(number, SlotUser { peer, meter: meter.clone(), lost: Arc::clone(&lost) });
-        ConnectionSlot { slots: self.clone(), number, meter, lost }
+        let (meter, evicted) = (Meter::default(), Arc::new(Notify::new()));
+        table.slots.insert(number, SlotUser { peer, meter: meter.clone(), evicted: Arc::clone(&evicted) });
+        ConnectionSlot { slots: self.clone(), number, meter, evicted }
     }
 
     fn state(&self) -> MutexGuard<'_, SlotTable> {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn places_go_to_those_that_deserve_them() {
+    async fn the_connection_with_the_lowest_priority_loses_its_slot() {
         let peers = [1, 2, 3].map(|last| IpAddr::from([10, 0, 0, last]));
         let slots = ConnectionSlots::default();
         let known = slots.take(peers[0]);
@@ -140,24 +140,24 @@ mod tests {
         let others = limits::CONNECTIONS - held_slots.len() - 1;
         held_slots.extend((0..others).map(|_| slots.take(peers[0])));
         assert_eq!(count(&slots), limits::CONNECTIONS);
-        // One more, from a third address: the oldest connection that did not pass the guard loses its place.
-        tokio::time::advance(PAUSE).await;
+        // One more, from a third address: the oldest connection that did not pass the guard loses its slot.
+        tokio::time::advance(RETRY_DELAY).await;
         let new = slots.take(peers[2]);
         assert_eq!(count(&slots), limits::CONNECTIONS);
-        tokio::time::timeout(Duration::ZERO, held_slots[0].lost.notified()).await.unwrap();
-        assert!(tokio::time::timeout(Duration::ZERO, known.lost.notified()).await.is_err());
-        // Dropping connections frees their places.
+        tokio::time::timeout(Duration::ZERO, held_slots[0].evicted.notified()).await.unwrap();
+        assert!(tokio::time::timeout(Duration::ZERO, known.evicted.notified()).await.is_err());
+        // Dropping connections frees their slots.
         drop((new, held_slots));
         assert_eq!(count(&slots), 1);
         // If all connections of an address have passed the guard, the one of that address that was idle for longest
-        // loses its place.
+        // loses its slot.
         let held_slots: Vec<ConnectionSlot> =
             (0..limits::CONNECTIONS_PER_PEER).map(|_| slots.take(peers[1])).collect();
         held_slots.iter().for_each(|slot| slot.meter.set_authorized());
         let new = slots.take(peers[1]);
         assert_eq!(count(&slots), limits::CONNECTIONS_PER_PEER + 1);
-        tokio::time::timeout(Duration::ZERO, held_slots[0].lost.notified()).await.unwrap();
-        assert!(tokio::time::timeout(Duration::ZERO, known.lost.notified()).await.is_err());
+        tokio::time::timeout(Duration::ZERO, held_slots[0].evicted.notified()).await.unwrap();
+        assert!(tokio::time::timeout(Duration::ZERO, known.evicted.notified()).await.is_err());
         drop(new);
     }
 }

@@ -95,9 +95,9 @@ pub(super) async fn serve(
     if client.send_hello().await.is_err() {
         return;
     }
-    let pause = limits::SILENCE / 3;
-    let mut beat = time::interval_at(Instant::now() + pause, pause);
-    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let ping_interval = limits::SILENCE / 3;
+    let mut ping_timer = time::interval_at(Instant::now() + ping_interval, ping_interval);
+    ping_timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut heard = Instant::now();
     loop {
         let next = client.allowance.next();
@@ -136,7 +136,7 @@ pub(super) async fn serve(
                 }
                 None => Err(Disconnected),
             },
-            _ = beat.tick() => match heard.elapsed() < limits::SILENCE && !client.meter.is_overdue() {
+            _ = ping_timer.tick() => match heard.elapsed() < limits::SILENCE && !client.meter.is_overdue() {
                 true => client.send(Message::Ping(Default::default())).await,
                 false => Err(Disconnected),
             },

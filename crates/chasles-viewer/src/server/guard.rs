@@ -77,9 +77,10 @@ impl Guard {
         if ip.is_ipv6() != host_without_port.is_some() {
             return false;
         }
-        let own = self.address.ip();
-        // A numeric address cannot be redirected by DNS. If we listen on all addresses, any of them may appear.
-        own == ip || own.is_unspecified() || own.is_loopback() && ip.is_loopback()
+        let server_ip = self.address.ip();
+        // A numeric address cannot be redirected by DNS. If we listen on all addresses, every address of this machine is
+        // valid.
+        server_ip == ip || server_ip.is_unspecified() || server_ip.is_loopback() && ip.is_loopback()
     }
 
     /// The name in a Host or Origin that has our port. Browsers omit the default port of HTTP.

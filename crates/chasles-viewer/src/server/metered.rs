@@ -85,9 +85,9 @@ impl Meter {
         self.state().is_welcome = true;
     }
 
-    /// The merit of the connection for keeping its place: clients that passed the guard come before others, and
+    /// The priority of the connection for keeping its slot: clients that passed the guard come before others, and
     /// recently active clients before idle ones.
-    pub(super) fn merit(&self) -> (bool, Instant) {
+    pub(super) fn priority(&self) -> (bool, Instant) {
         let state = self.state();
         (state.is_welcome, state.active)
     }
@@ -98,8 +98,9 @@ impl Meter {
     }
 }
 
-/// The remaining time for which a client may leave bytes untaken. All answers of a connection draw on it, so a
-/// client that sends requests and never reads is disconnected. Taking bytes restores it, and so do pauses.
+/// The remaining time for which a client may leave bytes untaken. All answers of a connection use the same time, so a
+/// client that sends requests and never reads is disconnected. The time grows when the client takes bytes, and while
+/// no bytes wait.
 #[derive(Debug, Clone, Copy)]
 struct WriteDeadline {
     remaining: Duration,
@@ -131,19 +132,20 @@ impl WriteDeadline {
 pub(super) struct Metered {
     stream: TcpStream,
     meter: Meter,
-    patience: WriteDeadline,
+    write_deadline: WriteDeadline,
     /// The time at which all received bytes are paid for.
     paid: Instant,
-    pause: Pin<Box<Sleep>>,
+    /// Fires when the next bytes may be read.
+    read_timer: Pin<Box<Sleep>>,
     /// Fires when the deadline for sent bytes has passed.
-    late: Pin<Box<Sleep>>,
+    write_timer: Pin<Box<Sleep>>,
 }
 
 impl Metered {
     pub(super) fn new(stream: TcpStream, meter: Meter) -> Self {
-        let [pause, late] = [0; 2].map(|_| Box::pin(sleep(Duration::ZERO)));
+        let [read_timer, write_timer] = [0; 2].map(|_| Box::pin(sleep(Duration::ZERO)));
         let now = Instant::now();
-        Self { stream, meter, patience: WriteDeadline::new(now), paid: now, pause, late }
+        Self { stream, meter, write_deadline: WriteDeadline::new(now), paid: now, read_timer, write_timer }
     }
 
     /// Calls `write`. Returns an error if the client is past its deadline; otherwise the task is woken at the deadline.
@@ -159,7 +161,7 @@ impl Metered {
             Poll::Pending => None,
         };
         let now = Instant::now();
-        let remaining = self.patience.after(taken, now).map(|remaining| now + remaining);
+        let remaining = self.write_deadline.after(taken, now).map(|remaining| now + remaining);
         let due = {
             let mut state = self.meter.state();
             if taken.is_some() {
@@ -168,8 +170,8 @@ impl Metered {
             state.due
         };
         let Some(due) = [remaining, due].into_iter().flatten().min() else { return written };
-        self.late.as_mut().reset(due);
-        match self.late.as_mut().poll(cx) {
+        self.write_timer.as_mut().reset(due);
+        match self.write_timer.as_mut().poll(cx) {
             Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
             Poll::Pending => written,
         }
@@ -186,8 +188,8 @@ impl AsyncRead for Metered {
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         if let Some(next) = self.paid.checked_sub(BURST_TIME).filter(|next| *next > Instant::now()) {
-            self.pause.as_mut().reset(next);
-            ready!(self.pause.as_mut().poll(cx));
+            self.read_timer.as_mut().reset(next);
+            ready!(self.read_timer.as_mut().poll(cx));
         }
         let before = into.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, into))?;

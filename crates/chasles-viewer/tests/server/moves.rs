@@ -195,14 +195,14 @@ fn moves_end_as_the_engine_computes() {
             let required = [within(-1.5, 1.5), within(-2.0, 2.0), within(0.0, 0.15), within(0.0, 0.03)];
             let moves: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(required).collect();
             let mut values = session.values().to_vec();
-            for (joint, value) in chasles_formats::robot::joint_values::set(cell.robot()).zip(required) {
+            for (joint, value) in chasles_formats::robot::joint_values::settable(cell.robot()).zip(required) {
                 values[joint] = value;
             }
             let outcome = session.advance(values, &()).unwrap();
             let answer = client.exchange(to(&moves)).await;
             refused += usize::from(outcome != MoveOutcome::Free);
             assert_eq!(answer["result"] == "done", outcome == MoveOutcome::Free, "{answer}");
-            let stopped_at: Vec<f64> = chasles_formats::robot::joint_values::set(cell.robot())
+            let stopped_at: Vec<f64> = chasles_formats::robot::joint_values::settable(cell.robot())
                 .map(|joint| session.values()[joint])
                 .collect();
             assert_eq!(numbers(&client.state["values"]), stopped_at);

@@ -1,7 +1,7 @@
-//! A hierarchy of space-time boxes over runs of the bodies' boxes, eight wide.
+//! A hierarchy of space-time boxes over leaves of the bodies' boxes, eight wide.
 //!
-//! Runs are sorted by repeated halving at the median, along the axis (time is one) with the largest spread in units
-//! of a typical extent. In that order, every eight runs form a block, every eight blocks form a block of the next
+//! Leaves are sorted by repeated halving at the median, along the axis (time is one) with the largest spread in units
+//! of a typical extent. In that order, every eight leaves form a block, every eight blocks form a block of the next
 //! level, and so on. So the tree needs no pointers, and medians keep it balanced for any positions and sizes of the
 //! boxes. (It is an R-tree packed from above: Leutenegger, Lopez and Edgington 1997, "STR", with medians instead of
 //! slabs.)
@@ -10,15 +10,15 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::broad_phase::eight::{Eight, WIDTH};
-use crate::broad_phase::run::{Run, compare, runs};
+use crate::broad_phase::leaf::{BoxLeaf, compare, leaves};
 use crate::broad_phase::swept_box::{
     AXES, CandidatePair, IsTested, SweptBox, centre, typical_extent, widest_axis,
 };
 
-/// Number of runs for which one task finds the partners.
+/// Number of leaves for which one task finds the partners.
 const TASK: usize = 256;
 
-/// Fewer runs than this are sorted by one thread.
+/// Fewer leaves than this are sorted by one thread.
 const SEQUENTIAL: usize = 4096;
 
 /// The candidates, unordered. The boxes are sorted by body and start.
@@ -33,17 +33,17 @@ pub(crate) fn search_until(
     is_over: &(dyn Fn() -> bool + Sync),
 ) -> Vec<CandidatePair> {
     let typical = typical_extent(boxes);
-    let runs = arranged(runs(boxes, &typical), &typical);
-    let levels = levels(&runs);
-    let tasks = (0..runs.len().div_ceil(TASK)).into_par_iter().map(|task| {
+    let leaves = arranged(leaves(boxes, &typical), &typical);
+    let levels = levels(&leaves);
+    let tasks = (0..leaves.len().div_ceil(TASK)).into_par_iter().map(|task| {
         let (mut stack, mut partners, mut found) = (Vec::new(), Vec::new(), Vec::new());
-        for i in task * TASK..runs.len().min((task + 1) * TASK) {
+        for i in task * TASK..leaves.len().min((task + 1) * TASK) {
             if is_over() {
                 break;
             }
-            partners_after(&levels, i, &runs[i].bounds, &mut stack, &mut partners);
+            partners_after(&levels, i, &leaves[i].bounds, &mut stack, &mut partners);
             for j in &partners {
-                compare(boxes, [&runs[i], &runs[*j]], is_tested, &mut found);
+                compare(boxes, [&leaves[i], &leaves[*j]], is_tested, &mut found);
             }
         }
         found
@@ -51,27 +51,27 @@ pub(crate) fn search_until(
     tasks.collect::<Vec<_>>().concat()
 }
 
-/// A run to be sorted.
+/// A leaf to be sorted.
 struct Ordered {
     centre: [f64; AXES],
-    run: u32,
+    leaf: u32,
 }
 
-/// The runs in the order of the blocks.
-fn arranged(runs: Vec<Run>, typical: &[f64; AXES]) -> Vec<Run> {
+/// The leaves in the order of the blocks.
+fn arranged(leaves: Vec<BoxLeaf>, typical: &[f64; AXES]) -> Vec<BoxLeaf> {
     let mut placed: Vec<Ordered> = (0..)
-        .zip(&runs)
-        .map(|(run, r)| Ordered { centre: centre(&r.bounds[0], &r.bounds[1]), run })
+        .zip(&leaves)
+        .map(|(leaf, bounded)| Ordered { centre: centre(&bounded.bounds[0], &bounded.bounds[1]), leaf })
         .collect();
     let mut capacity = WIDTH;
     while capacity < placed.len() {
         capacity *= WIDTH;
     }
     arrange(&mut placed, capacity / WIDTH, typical);
-    placed.iter().map(|p| runs[p.run as usize]).collect()
+    placed.iter().map(|p| leaves[p.leaf as usize]).collect()
 }
 
-/// Sorts runs for a block whose lanes hold `capacity` runs each.
+/// Sorts leaves for a block whose lanes hold `capacity` leaves each.
 fn arrange(placed: &mut [Ordered], mut capacity: usize, typical: &[f64; AXES]) {
     if placed.len() <= WIDTH {
         return;
@@ -92,11 +92,11 @@ fn arrange(placed: &mut [Ordered], mut capacity: usize, typical: &[f64; AXES]) {
     }
 }
 
-/// The blocks of all levels, the blocks of runs first. Each block contains eight blocks of the level before; the
+/// The blocks of all levels, the blocks of leaves first. Each block contains eight blocks of the level before; the
 /// last level is one block.
-fn levels(runs: &[Run]) -> Vec<Vec<Eight>> {
+fn levels(leaves: &[BoxLeaf]) -> Vec<Vec<Eight>> {
     let mut levels: Vec<Vec<Eight>> =
-        vec![runs.par_chunks(WIDTH).map(|eight| Eight::of(eight.iter().map(|r| r.bounds))).collect()];
+        vec![leaves.par_chunks(WIDTH).map(|eight| Eight::of(eight.iter().map(|leaf| leaf.bounds))).collect()];
     while let Some(level) = levels.last().filter(|level| level.len() > 1) {
         let above = level.par_chunks(WIDTH).map(|eight| Eight::of(eight.iter().map(Eight::around)));
         levels.push(above.collect());
@@ -104,7 +104,7 @@ fn levels(runs: &[Run]) -> Vec<Vec<Eight>> {
     levels
 }
 
-/// The runs after index `i` whose bounds overlap the given bounds.
+/// The leaves after index `i` whose bounds overlap the given bounds.
 #[multiversion(targets("x86_64+avx2"))]
 fn partners_after(
     levels: &[Vec<Eight>],
@@ -124,7 +124,7 @@ fn partners_after(
                 if child > i {
                     partners.push(child);
                 }
-            // The last run below this child: each pair is found from its first run.
+            // The last leaf below this child: each pair is found from its first leaf.
             } else if ((child + 1) << (3 * level)) > i + 1 {
                 stack.push((level - 1, child));
             }

@@ -136,7 +136,7 @@ impl<'a> TreeWithVertices<'a> {
             return surface;
         }
         let skip = node.skip as usize;
-        let (own, below) = fitted.split_at_mut(1);
+        let (root, below) = fitted.split_at_mut(1);
         let (left, right) = below.split_at_mut(skip - 1);
         let (a, b) = if left.len() + right.len() > PARALLEL {
             rayon::join(|| self.fit(at + 1, left), || self.fit(at + skip, right))
@@ -145,7 +145,7 @@ impl<'a> TreeWithVertices<'a> {
         };
         let surface = a.merged(&b);
         let (bounds, area) = around(&surface);
-        own[0] = NodeWithObb::inner(bounds, area, [&left[0], &right[0]]);
+        root[0] = NodeWithObb::inner(bounds, area, [&left[0], &right[0]]);
         surface
     }
 }

@@ -167,8 +167,8 @@ impl SegmentCutProblem<'_> {
         for &other in near {
             budget.step()?;
             let exact = self.exact(&other);
-            let own = limit.exact.get_or_insert_with(|| self.exact(&crossing));
-            if exact.compared(own) == order {
+            let limit_exact = limit.exact.get_or_insert_with(|| self.exact(&crossing));
+            if exact.compared(limit_exact) == order {
                 limit = Limit { crossing: other, exact: Some(exact) };
             }
         }

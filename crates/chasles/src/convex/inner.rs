@@ -109,16 +109,16 @@ pub(crate) fn interpenetration(
     }
     let mut points = [Vec::new(), Vec::new()];
     for (side, points) in points.iter_mut().enumerate() {
-        let (own, other) = (&bodies[side], &bodies[1 - side]);
+        let (body, other) = (&bodies[side], &bodies[1 - side]);
         let mut found = InnerFeatureFinder {
-            own,
+            body,
             frame,
             on_surface: ExactFeatures::of(other, budget)?,
             found: Vec::new(),
         };
         for SharedPieces { pieces, .. } in &shared {
             if let Some(both) = hulls.pair(*pieces) {
-                let piece = &own.pieces.pieces()[pieces[side]];
+                let piece = &body.pieces.pieces()[pieces[side]];
                 found.add_features_of(piece, pieces[1 - side], both[1 - side], budget)?;
             }
         }
@@ -241,7 +241,7 @@ fn sorted<const N: usize>(mut all: [[u64; 3]; N]) -> [[u64; 3]; N] {
 
 /// Finds the features of one body inside the other.
 struct InnerFeatureFinder<'a> {
-    own: &'a PlacedPieces<'a>,
+    body: &'a PlacedPieces<'a>,
     frame: &'a HullFrame,
     on_surface: ExactFeatures,
     /// Keys: the kind, the numbers, and for an edge the number of the other body's piece.
@@ -264,8 +264,8 @@ impl InnerFeatureFinder<'_> {
         hull: &Hull,
         budget: &mut Budget<'_>,
     ) -> Result<(), OutOfBudget> {
-        let (own, frame) = (self.own, *self.frame);
-        let at = |v: u32| own.points[v as usize];
+        let (body, frame) = (self.body, *self.frame);
+        let at = |v: u32| body.points[v as usize];
         let mut last = 0;
         for &v in &piece.vertices {
             if hull.contains(at(v), &mut last, budget)? && !self.on_surface.vertices.contains(&bits(at(v))) {
@@ -273,8 +273,8 @@ impl InnerFeatureFinder<'_> {
                 self.keep([0, v, 0, 0], inner, budget)?;
             }
         }
-        let edges = piece.triangles.iter().flat_map(|face| own.mesh.triangle_edges()[*face as usize]);
-        let mut edges: Vec<[u32; 2]> = edges.map(|edge| own.mesh.edges()[edge as usize]).collect();
+        let edges = piece.triangles.iter().flat_map(|face| body.mesh.triangle_edges()[*face as usize]);
+        let mut edges: Vec<[u32; 2]> = edges.map(|edge| body.mesh.edges()[edge as usize]).collect();
         edges.sort_unstable();
         edges.dedup();
         let number = u32::try_from(number).unwrap_or(u32::MAX);
@@ -290,7 +290,7 @@ impl InnerFeatureFinder<'_> {
             self.keep([1, vertices[0], vertices[1], number], inner, budget)?;
         }
         for &face in &piece.triangles {
-            let corners = own.mesh.triangles()[face as usize].map(at);
+            let corners = body.mesh.triangles()[face as usize].map(at);
             if contains_centroid(hull, &corners, &mut last, budget)?
                 && !self.on_surface.faces.contains(&sorted(corners.map(bits)))
             {

@@ -174,8 +174,8 @@ fn comes_before(mesh: &Mesh, [v, w]: [u32; 2], apex: u32, [p, q]: [u32; 2]) -> b
             let unit = WholeUnit::of_points(&[v, w, apex, p]);
             let [v, w, apex, p] = [v, w, apex, p].map(|p| unit.point(p));
             let along = difference(&w, &v);
-            let [own, other] = [apex, p].map(|p| cross(&along, &difference(&p, &v)));
-            if sign(&dot(&own, &other)) == Ordering::Greater { 3 } else { 1 }
+            let [apex_normal, p_normal] = [apex, p].map(|p| cross(&along, &difference(&p, &v)));
+            if sign(&dot(&apex_normal, &p_normal)) == Ordering::Greater { 3 } else { 1 }
         }
     };
     let (of_p, of_q) = (quarter(point(p)), quarter(point(q)));
@@ -230,8 +230,8 @@ fn checked_piece(
     // No budget limits the reading of a mesh: the work depends on the mesh alone.
     let hull = Hull::of(vertices.iter().map(|v| point(*v)).collect(), &mut Budget::new(u64::MAX));
     let Ok(Some(hull)) = hull else { return Err(ConvexFault::Flat { face }) };
-    let own = volume(centre, triangles.iter().map(|face| of_face(face).map(point)));
-    match own.sign {
+    let signed_volume = volume(centre, triangles.iter().map(|face| of_face(face).map(point)));
+    match signed_volume.sign {
         Ordering::Less => return Err(ConvexFault::InsideOut { face }),
         Ordering::Equal => return Err(ConvexFault::Flat { face }),
         Ordering::Greater => {}
@@ -251,11 +251,11 @@ fn checked_piece(
     let area: f64 = (0..hull.facets().len()).map(area).sum();
     // If no point of the surface is deeper than `max_depth` below the hull, the volumes differ by at most
     // `max_depth * area`.
-    if (own.value - around.value).abs() > max_depth * area {
-        let [volume, hull] = [own.value, around.value].map(unscaled_volume);
+    if (signed_volume.value - around.value).abs() > max_depth * area {
+        let [volume, hull] = [signed_volume.value, around.value].map(unscaled_volume);
         return Err(ConvexFault::Volume { volume, hull });
     }
-    let volume = unscaled_volume(own.value);
+    let volume = unscaled_volume(signed_volume.value);
     Ok(ConvexPiece { triangles, vertices, volume, bounds: unscaled })
 }
 

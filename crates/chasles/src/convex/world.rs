@@ -61,7 +61,7 @@ impl HullFrame {
         Ok(None)
     }
 
-    /// Whether a point of the world is strictly inside a hull. `last` is used as in [`Hull::holds`].
+    /// Whether a point of the world is strictly inside a hull. `last` is used as in [`Hull::contains`].
     fn is_inside(
         &self,
         hull: &Hull,
@@ -79,12 +79,12 @@ impl HullFrame {
         // Rotated back, in units of the squared length of the quaternion.
         let u = [-x, -y, -z];
         let (real, imaginary) = (&w * &w, dot(&u, &u));
-        let (square, kept) = (&real + &imaginary, &real - &imaginary);
+        let (square, parallel_factor) = (&real + &imaginary, &real - &imaginary);
         let v = difference(&unit.point(point), &unit.point(position));
         let (along, across): (BigInt, _) = (dot(&u, &v) * 2, cross(&u, &v));
         let centre = unit.point(self.centre);
         let local: [BigInt; 3] = std::array::from_fn(|i| {
-            &kept * &v[i] + &along * &u[i] + &w * &across[i] * 2 - &square * &centre[i]
+            &parallel_factor * &v[i] + &along * &u[i] + &w * &across[i] * 2 - &square * &centre[i]
         });
         for facet in hull.facets_from(*last) {
             budget.step()?;
@@ -111,8 +111,8 @@ mod tests {
     use super::*;
     use glam::DQuat;
 
-    fn cuboid([least, greatest]: [DVec3; 2]) -> Hull {
-        let side = |n: u32, bit: u32| if n >> bit & 1 == 1 { greatest } else { least };
+    fn cuboid([lower, upper]: [DVec3; 2]) -> Hull {
+        let side = |n: u32, bit: u32| if n >> bit & 1 == 1 { upper } else { lower };
         let points = (0..8).map(|n| DVec3::new(side(n, 0).x, side(n, 1).y, side(n, 2).z)).collect();
         Hull::of(points, &mut Budget::new(u64::MAX)).unwrap().unwrap()
     }
@@ -120,9 +120,9 @@ mod tests {
     /// A point inside both the unit cube and a box whose lower x is `doubles` steps below 1.
     fn between(doubles: i32, frame: &HullFrame) -> Option<DVec3> {
         let one = cuboid([DVec3::ZERO, DVec3::ONE]);
-        let least = moved(1.0, -doubles);
-        let other = cuboid([DVec3::new(least, -1.0, 0.25), DVec3::splat(2.0)]);
-        let near = DVec3::new(0.5 * (1.0 + least), 0.4, 0.7);
+        let lower = moved(1.0, -doubles);
+        let other = cuboid([DVec3::new(lower, -1.0, 0.25), DVec3::splat(2.0)]);
+        let near = DVec3::new(0.5 * (1.0 + lower), 0.4, 0.7);
         frame.inside([&one, &other], near, &mut Budget::new(u64::MAX)).unwrap()
     }
 

@@ -186,8 +186,8 @@ mod tests {
                 let volume = (p - b1).dot((q - p).cross(m));
                 assert!((edges.f.value(&basis) - volume).abs() < 1e-12, "b = {angle}");
                 // By the inverse motion, B's vertex is as far from A's corner as A's corner is from B's vertex.
-                let apart = seen.at(&basis).distance(motion.placed(a.local()[0]));
-                assert!((apart - p.distance(b.local()[1])).abs() < 1e-13, "b = {angle}");
+                let distance = seen.at(&basis).distance(motion.placed(a.local()[0]));
+                assert!((distance - p.distance(b.local()[1])).abs() < 1e-13, "b = {angle}");
             }
         }
     }

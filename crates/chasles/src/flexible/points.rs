@@ -57,7 +57,7 @@ impl FlexibleBodyData {
         let inverse: Vec<f64> =
             masses.iter().map(|mass| if *mass > 0.0 { 1.0 / mass } else { 0.0 }).collect();
         let springs = springs(mesh, rest);
-        let is_closed = mesh.check_turned_alike().is_ok();
+        let is_closed = mesh.check_consistent_orientation().is_ok();
         let inside = is_closed.then(|| {
             VolumeSprings::new(rest, &masses, VOLUME_STIFFNESS * definition.stiffness / definition.mass)
         });

@@ -255,12 +255,12 @@ impl Flush<'_, '_> {
         for below in DEPTHS {
             for sense in [-1.0, 1.0] {
                 let inner = point + sense * below * mesh.radius() * n;
-                let own = self.depth(body, inner)?;
-                if own <= 0.0 {
+                let depth = self.depth(body, inner)?;
+                if depth <= 0.0 {
                     continue;
                 }
-                let other = self.depth(1 - body, inner)?;
-                if other > 0.0 && own + other > self.deep {
+                let other_depth = self.depth(1 - body, inner)?;
+                if other_depth > 0.0 && depth + other_depth > self.deep {
                     let nearest = self.nearest_face(1 - body, inner);
                     return Ok(self.does_not_fit(body, face)? && self.does_not_fit(1 - body, nearest)?);
                 }
@@ -282,13 +282,13 @@ impl Flush<'_, '_> {
         let mesh = self.bodies[body].mesh();
         let pieces = Pieces::new(mesh);
         let piece = pieces.of_vertex(mesh.triangles()[face as usize][0]);
-        let mut own = mesh.used_vertices();
-        own.retain(|vertex| pieces.of_vertex(*vertex) == piece);
-        let other = self.bodies[1 - body].mesh().used_vertices();
-        self.budget.take((own.len() + other.len()) as u64)?;
+        let mut vertices = mesh.used_vertices();
+        vertices.retain(|vertex| pieces.of_vertex(*vertex) == piece);
+        let other_vertices = self.bodies[1 - body].mesh().used_vertices();
+        self.budget.take((vertices.len() + other_vertices.len()) as u64)?;
         for n in &self.directions {
             let [[lo, hi], [other_lo, other_hi]] =
-                [self.extent(body, *n, &own), self.extent(1 - body, *n, &other)];
+                [self.extent(body, *n, &vertices), self.extent(1 - body, *n, &other_vertices)];
             if hi - lo >= other_hi - other_lo - self.margin
                 || lo < other_lo - self.deep
                 || hi > other_hi + self.deep
@@ -296,7 +296,7 @@ impl Flush<'_, '_> {
                 return Ok(true);
             }
         }
-        for vertex in own {
+        for vertex in vertices {
             let point = self.point_of(body, mesh.local()[vertex as usize]);
             if self.depth(1 - body, point)? < -self.deep {
                 return Ok(true);

@@ -31,10 +31,10 @@ pub(crate) fn nearest_with(
     likely: Option<u32>,
 ) -> Option<NearestOn> {
     let bvh = solid.bvh();
-    let own = point - solid.mesh().centre();
-    let local = own / bvh.unit;
+    let from_centre = point - solid.mesh().centre();
+    let local = from_centre / bvh.unit;
     let on = |face: u32| {
-        let closest = point_triangle(own, &solid.mesh().local_triangle(face));
+        let closest = point_triangle(from_centre, &solid.mesh().local_triangle(face));
         let point = closest.b + solid.mesh().centre();
         NearestOn { point, distance: closest.squared.sqrt(), face }
     };

@@ -15,7 +15,7 @@ pub type IsOver<'w> = &'w dyn Fn() -> bool;
 pub struct Budget<'w> {
     steps: u64,
     /// The callback is called at this number of remaining steps; 0 if there is no callback.
-    pause: u64,
+    next_call: u64,
     bytes: u64,
     lacks_memory: bool,
     is_over: Option<IsOver<'w>>,
@@ -48,7 +48,7 @@ impl<'w> Budget<'w> {
     /// A budget of `steps` steps, with unlimited memory and no callback.
     #[must_use]
     pub fn new(steps: u64) -> Self {
-        Self { steps, pause: 0, bytes: u64::MAX, lacks_memory: false, is_over: None }
+        Self { steps, next_call: 0, bytes: u64::MAX, lacks_memory: false, is_over: None }
     }
 
     /// The same budget with `bytes` bytes of memory.
@@ -61,7 +61,7 @@ impl<'w> Budget<'w> {
     #[must_use]
     pub fn watched(self, is_over: Option<IsOver<'w>>) -> Self {
         // The first step calls it.
-        Self { pause: if is_over.is_some() { self.steps } else { 0 }, is_over, ..self }
+        Self { next_call: if is_over.is_some() { self.steps } else { 0 }, is_over, ..self }
     }
 
     /// A separate budget of at most `steps` steps for a part of the work. The caller must [`Self::take`] the steps
@@ -108,19 +108,19 @@ impl<'w> Budget<'w> {
     /// If no step is left, or the callback stops the work.
     #[inline]
     pub fn step(&mut self) -> Result<(), OutOfBudget> {
-        if self.steps == self.pause {
-            self.pause()?;
+        if self.steps == self.next_call {
+            self.call_is_over()?;
         }
         self.steps -= 1;
         Ok(())
     }
 
     #[cold]
-    fn pause(&mut self) -> Result<(), OutOfBudget> {
+    fn call_is_over(&mut self) -> Result<(), OutOfBudget> {
         if self.steps == 0 || self.is_over.is_some_and(|is_over| is_over()) {
             return Err(OutOfBudget);
         }
-        self.pause = self.steps.saturating_sub(STEPS_PER_CALL);
+        self.next_call = self.steps.saturating_sub(STEPS_PER_CALL);
         Ok(())
     }
 
@@ -131,11 +131,11 @@ impl<'w> Budget<'w> {
     pub fn take(&mut self, steps: u64) -> Result<(), OutOfBudget> {
         let enough = self.steps >= steps;
         self.steps = self.steps.saturating_sub(steps);
-        if self.steps <= self.pause {
+        if self.steps <= self.next_call {
             // If the callback stops the work, the next step calls it again.
-            self.pause = self.steps;
+            self.next_call = self.steps;
             if self.steps > 0 {
-                self.pause()?;
+                self.call_is_over()?;
             }
         }
         if enough { Ok(()) } else { Err(OutOfBudget) }

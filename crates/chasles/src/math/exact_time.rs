@@ -21,14 +21,14 @@ pub(crate) enum ExactTime {
     Zero(IsolatedZero),
 }
 
-/// The only zero of `own` strictly between numerator / 2^bits and (numerator + 1) / 2^bits.
+/// The only zero of `polynomial` strictly between numerator / 2^bits and (numerator + 1) / 2^bits.
 #[derive(Debug, Clone)]
 pub(crate) struct IsolatedZero {
-    own: Polynomial,
+    polynomial: Polynomial,
     numerator: BigInt,
     bits: u64,
-    /// `own` restricted to the interval, rescaled to [0, 1].
-    rescaled_own: Polynomial,
+    /// `polynomial` restricted to the interval, rescaled to [0, 1].
+    rescaled: Polynomial,
 }
 
 /// Number of bisections after which multiple zeros, or a zero common to two polynomials, are suspected.
@@ -63,26 +63,26 @@ impl Polynomial {
         max_bisections: u64,
         budget: &mut Budget<'_>,
     ) -> Result<Option<Vec<ExactTime>>, OutOfBudget> {
-        let own = self.clone().without_powers_of_two();
+        let polynomial = self.clone().without_powers_of_two();
         let mut zeros = Vec::new();
-        let mut waiting = vec![(own.clone(), BigInt::ZERO, 0_u64)];
-        while let Some((rescaled_own, numerator, bits)) = waiting.pop() {
-            budget.take(2 * rescaled_own.cost())?;
+        let mut waiting = vec![(polynomial.clone(), BigInt::ZERO, 0_u64)];
+        while let Some((rescaled, numerator, bits)) = waiting.pop() {
+            budget.take(2 * rescaled.cost())?;
             budget.step()?;
-            match rescaled_own.variations().0 {
+            match rescaled.variations().0 {
                 0 => {}
                 1 => {
                     let isolated = IsolatedZero {
-                        own: own.clone(),
+                        polynomial: polynomial.clone(),
                         numerator: numerator.clone(),
                         bits,
-                        rescaled_own: rescaled_own.clone(),
+                        rescaled: rescaled.clone(),
                     };
                     zeros.push(ExactTime::Zero(isolated));
                 }
                 _ if bits >= max_bisections => return Ok(None),
                 _ => {
-                    let [left, right] = rescaled_own.halves();
+                    let [left, right] = rescaled.halves();
                     let middle: BigInt = (&numerator << 1_u8) + 1_u8;
                     // The middle is the end of the left half and is recorded after the zeros of that half.
                     waiting.push((right, middle.clone(), bits + 1));
@@ -91,7 +91,7 @@ impl Polynomial {
                 }
             }
             // The end of the interval.
-            let sum = rescaled_own.0.iter().fold(BigInt::ZERO, |sum, c| sum + c);
+            let sum = rescaled.0.iter().fold(BigInt::ZERO, |sum, c| sum + c);
             if sum.sign() == Sign::NoSign {
                 zeros.push(ExactTime::Dyadic { numerator: numerator + 1, bits });
             }
@@ -103,17 +103,17 @@ impl Polynomial {
 impl IsolatedZero {
     /// Narrows the interval by `bits` bits at once; false if the guess of the zero is not accurate enough.
     fn narrow_by(&mut self, bits: u64) -> bool {
-        let Some(guess) = self.rescaled_own.guess() else { return false };
+        let Some(guess) = self.rescaled.guess() else { return false };
         // The last of the subintervals.
         let last = ((1_u64 << bits) - 1) as f64;
         let up = BigInt::from_f64((guess * (last + 1.0)).min(last)).unwrap_or_default();
         let numerator = (&self.numerator << bits) + up;
         let (bits, next) = (self.bits + bits, &numerator + 1_u8);
-        let [before, after] = [&numerator, &next].map(|n| self.own.sign_at(n, bits));
+        let [before, after] = [&numerator, &next].map(|n| self.polynomial.sign_at(n, bits));
         // Opposite signs at its ends prove that the subinterval contains the zero.
         let is_between = before != Ordering::Equal && after == before.reverse();
         if is_between {
-            self.rescaled_own = self.own.rescaled(&numerator, bits);
+            self.rescaled = self.polynomial.rescaled(&numerator, bits);
             (self.numerator, self.bits) = (numerator, bits);
         }
         is_between
@@ -121,14 +121,14 @@ impl IsolatedZero {
 
     /// Bisects the interval; returns the zero itself if it is the middle.
     fn halve(&mut self) -> Option<ExactTime> {
-        let [left, right] = self.rescaled_own.halves();
+        let [left, right] = self.rescaled.halves();
         let middle: BigInt = (&self.numerator << 1_u8) + 1_u8;
         // The middle is the start of the right half.
         if right.0.first().is_none_or(|c| c.sign() == Sign::NoSign) {
             return Some(ExactTime::Dyadic { numerator: middle, bits: self.bits + 1 });
         }
         self.bits += 1;
-        (self.numerator, self.rescaled_own) =
+        (self.numerator, self.rescaled) =
             if left.variations().0 == 1 { (middle - 1, left) } else { (middle, right) };
         None
     }
@@ -159,18 +159,18 @@ impl ExactTime {
             if polynomial.is_zero() {
                 return Ok(Ordering::Equal);
             }
-            let rescaled_own = polynomial.rescaled(&zero.numerator, zero.bits);
-            budget.take(2 * rescaled_own.cost() + zero.own.cost())?;
+            let rescaled = polynomial.rescaled(&zero.numerator, zero.bits);
+            budget.take(2 * rescaled.cost() + zero.polynomial.cost())?;
             budget.step()?;
-            let (variations, first) = rescaled_own.variations();
+            let (variations, first) = rescaled.variations();
             if variations == 0 {
                 return Ok(first);
             }
             if may_be_zero && zero.bits.max(bisections) >= MAX_BISECTIONS {
-                let common = zero.own.divisor(polynomial, budget)?;
+                let common = zero.polynomial.divisor(polynomial, budget)?;
                 let (variations, _) = common.rescaled(&zero.numerator, zero.bits).variations();
                 if variations > 0 {
-                    // The divisor divides `own`, which has exactly one zero here.
+                    // The divisor divides the zero's polynomial, which has exactly one zero here.
                     return Ok(Ordering::Equal);
                 }
                 may_be_zero = false;
@@ -178,7 +178,7 @@ impl ExactTime {
             // The number of bisections grows with each attempt.
             for _ in 0..4 + bisections / 2 {
                 bisections += 1;
-                budget.take(2 * zero.rescaled_own.cost())?;
+                budget.take(2 * zero.rescaled.cost())?;
                 if let Some(dyadic) = zero.halve() {
                     *self = dyadic;
                     break;
@@ -214,13 +214,13 @@ impl ExactTime {
         // Once it is known whether the times are equal, bisection separates them or confirms equality.
         let mut are_equal = None;
         loop {
-            let (own, other_interval) = (self.interval(), other.interval());
-            let bits = own.1.max(other_interval.1);
+            let (interval, other_interval) = (self.interval(), other.interval());
+            let bits = interval.1.max(other_interval.1);
             let ends = |(numerator, bits_of, width): (&BigInt, u64, u8)| {
                 [numerator << (bits - bits_of), (numerator + width) << (bits - bits_of)]
             };
-            let [[a, b], [c, d]] = [ends(own), ends(other_interval)];
-            if own.2 == 0 && other_interval.2 == 0 {
+            let [[a, b], [c, d]] = [ends(interval), ends(other_interval)];
+            if interval.2 == 0 && other_interval.2 == 0 {
                 return Ok(a.cmp(&c));
             }
             // A zero lies strictly inside its interval.
@@ -234,8 +234,8 @@ impl ExactTime {
                 None => {
                     are_equal = Some(match (&mut *self, &mut *other) {
                         (time, Self::Zero(zero)) | (Self::Zero(zero), time) => {
-                            let own = zero.own.clone();
-                            time.sign_of(&own, budget)? == Ordering::Equal
+                            let polynomial = zero.polynomial.clone();
+                            time.sign_of(&polynomial, budget)? == Ordering::Equal
                         }
                         _ => false,
                     });
@@ -243,14 +243,14 @@ impl ExactTime {
                 }
                 // The inner interval's zero is also a zero of the other polynomial, which has only one in the outer
                 // interval.
-                Some(true) if (own.2 == 0 || other_interval.2 == 1) && c <= a && b <= d => {
+                Some(true) if (interval.2 == 0 || other_interval.2 == 1) && c <= a && b <= d => {
                     return Ok(Ordering::Equal);
                 }
                 Some(true) if other_interval.2 == 0 && a <= c && d <= b => return Ok(Ordering::Equal),
                 Some(_) => {}
             }
             // Bisects the wider interval, or both.
-            let widest = [(own.1, own.2), (other_interval.1, other_interval.2)]
+            let widest = [(interval.1, interval.2), (other_interval.1, other_interval.2)]
                 .into_iter()
                 .filter(|(_, width)| *width == 1);
             let widest = widest.map(|(bits, _)| bits).min();
@@ -259,7 +259,7 @@ impl ExactTime {
                 if let Self::Zero(zero) = time
                     && Some(zero.bits) == widest
                 {
-                    budget.take(2 * zero.rescaled_own.cost())?;
+                    budget.take(2 * zero.rescaled.cost())?;
                     if let Some(dyadic) = zero.halve() {
                         *time = dyadic;
                     }
@@ -282,18 +282,18 @@ impl ExactTime {
     /// If the budget does not suffice.
     pub(crate) fn between(&mut self, later: &mut Self, budget: &mut Budget<'_>) -> Result<Self, OutOfBudget> {
         loop {
-            let (own, other_interval) = (self.interval(), later.interval());
-            let bits = own.1.max(other_interval.1) + 1;
-            let end: BigInt = (own.0 + own.2) << (bits - own.1);
+            let (interval, other_interval) = (self.interval(), later.interval());
+            let bits = interval.1.max(other_interval.1) + 1;
+            let end: BigInt = (interval.0 + interval.2) << (bits - interval.1);
             let start = other_interval.0 << (bits - other_interval.1);
             // If both are the same, they are the ends of two open intervals, and no zero.
-            if end < start || end == start && own.2 == 1 && other_interval.2 == 1 {
+            if end < start || end == start && interval.2 == 1 && other_interval.2 == 1 {
                 return Ok(Self::Dyadic { numerator: (end + start) >> 1_u8, bits });
             }
             for time in [&mut *self, &mut *later] {
                 budget.step()?;
                 if let Self::Zero(zero) = time {
-                    budget.take(2 * zero.rescaled_own.cost())?;
+                    budget.take(2 * zero.rescaled.cost())?;
                     if let Some(dyadic) = zero.halve() {
                         *time = dyadic;
                     }
@@ -317,7 +317,7 @@ impl ExactTime {
                     return Ok([below(&zero.numerator, zero.bits), above(&next, zero.bits)]);
                 }
                 Self::Zero(zero) => {
-                    budget.take(2 * zero.rescaled_own.cost())?;
+                    budget.take(2 * zero.rescaled.cost())?;
                     budget.step()?;
                     if NARROWING_BITS.into_iter().any(|bits| zero.narrow_by(bits)) {
                         continue;

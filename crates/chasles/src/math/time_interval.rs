@@ -50,7 +50,7 @@ impl IntervalSet {
         let last = self.0.partition_point(|interval| interval[0] <= end);
         let merged = self.0[first..last]
             .iter()
-            .fold([start, end], |own, interval| [own[0].min(interval[0]), own[1].max(interval[1])]);
+            .fold([start, end], |hull, interval| [hull[0].min(interval[0]), hull[1].max(interval[1])]);
         self.0.splice(first..last, [merged]);
     }
 

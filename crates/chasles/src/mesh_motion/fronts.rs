@@ -63,8 +63,8 @@ impl FrontCache {
         goal: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> Result<f64, OutOfBudget> {
-        let mut own = budget.part(STEPS_PER_CALL);
-        let initial = own.remaining();
+        let mut call_budget = budget.part(STEPS_PER_CALL);
+        let initial = call_budget.remaining();
         let mut failed = false;
         while now < end {
             let part = match self.part.filter(|part| part.start <= now && now < part.end && part.end <= end) {
@@ -79,8 +79,8 @@ impl FrontCache {
                 MovingBody::B => (bodies.swapped(), b, a),
             };
             let b = (b.bounds.change < MAX_BOUND_RATIO * a.bounds.change).then_some(b);
-            let course = FrontMotion { bodies, a, b };
-            match self.front.separated_until(&course, now, goal, &mut own) {
+            let front_motion = FrontMotion { bodies, a, b };
+            match self.front.separated_until(&front_motion, now, goal, &mut call_budget) {
                 Ok(until) if until < part.end => {
                     now = until;
                     break;
@@ -93,21 +93,21 @@ impl FrontCache {
                 }
             }
         }
-        budget.take(initial - own.remaining())?;
+        budget.take(initial - call_budget.remaining())?;
         if failed { Err(OutOfBudget) } else { Ok(now) }
     }
 
     /// The same along one motion that is bounded as a whole, from the start of an interval on, without a stored front.
     pub(crate) fn separated_until_alone(
         &mut self,
-        course: &FrontMotion<'_>,
+        front_motion: &FrontMotion<'_>,
         TimeInterval { start, end }: TimeInterval,
         goal: &SeparationGoal,
         budget: &mut Budget<'_>,
     ) -> f64 {
         self.forget();
         self.front.start(start, end);
-        match self.front.separated_until(course, start, goal, budget) {
+        match self.front.separated_until(front_motion, start, goal, budget) {
             Ok(until) => until.clamp(start, end),
             Err(OutOfBudget) => self.front.proven_until().clamp(start, end),
         }

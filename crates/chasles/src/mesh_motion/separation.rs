@@ -396,7 +396,7 @@ impl<'a> Extents<'a> {
             self.along.dot(second.centre) + along.dot(self.node.centre - self.state.offset) - second.error;
         let curves = self.node.arms.map(|arm| along.dot(arm));
         if !self.node.is_face {
-            let worst = |own: f64, arms: &[f64; 3]| own - arms.iter().map(|arm| arm.abs()).sum::<f64>();
+            let worst = |middle: f64, arms: &[f64; 3]| middle - arms.iter().map(|arm| arm.abs()).sum::<f64>();
             let (slope, curve) = (worst(self.slope, &self.arm_rates), worst(centre, &curves));
             return GapCubic { gap, slope, curve, jerk: second.jerk }.positive_until(known, remaining);
         }

@@ -125,14 +125,15 @@ fn surfaces_stay_separated_until_the_time_of_the_front() {
         // Some motions are given relative to both bodies.
         let of_b = (random.below(3) > 0)
             .then_some(BoundedMotionFn { state_at: &state_of_b, bounds: back.bounds(&b) });
-        let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: of_a, b: of_b };
+        let front_motion = FrontMotion { bodies: PreparedPair::new(&a, &b), a: of_a, b: of_b };
         let min_step = power(random, -6.0, -2.0);
         let goal = SeparationGoal { distance: [0.0, 1e-9, 1e-3, 0.05][random.below(4)], min_step };
         front.start(0.0, 1.0);
         let mut gap_at = |time: f64| gap(search, &a, &b, &motion.pose_at(time), &GapLimits::EXACT);
         let mut now = 0.0;
         for leg in 0..12 {
-            let until = front.separated_until(&course, now, &goal, &mut Budget::new(1_000_000)).unwrap();
+            let until =
+                front.separated_until(&front_motion, now, &goal, &mut Budget::new(1_000_000)).unwrap();
             assert!((now..=1.0).contains(&until), "seed {seed}: {now} {until}");
             for i in 0..=10 {
                 if until == now {
@@ -153,8 +154,8 @@ fn surfaces_stay_separated_until_the_time_of_the_front() {
             }
             // The front stops only if some triangles are about to come within the distance.
             reached += 1;
-            let close =
-                goal.distance + 2.0 * min_step * (motion.fastest(&a) + min_step * course.a.bounds.change);
+            let close = goal.distance
+                + 2.0 * min_step * (motion.fastest(&a) + min_step * front_motion.a.bounds.change);
             near += i32::from(gap_at(until).lower <= close + 1e-9);
             resumed += i32::from(leg > 0);
             // Skipping times does not invalidate later proofs.
@@ -173,22 +174,22 @@ fn a_front_costs_little_if_bodies_are_far_from_each_other() {
     let motion = Motion { screw, rate: 1.0, change: 0.0 };
     let state_at = |time: f64| motion.state_at(&a, time);
     let bounded_motion = BoundedMotionFn { state_at: &state_at, bounds: motion.bounds(&a) };
-    let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: bounded_motion, b: None };
+    let front_motion = FrontMotion { bodies: PreparedPair::new(&a, &b), a: bounded_motion, b: None };
     let mut front = Front::default();
     front.start(0.0, 1.0);
     let (mut budget, goal) = (Budget::new(1), SeparationGoal { distance: 0.1, min_step: 1e-6 });
-    assert_eq!(front.separated_until(&course, 0.0, &goal, &mut budget), Ok(1.0));
+    assert_eq!(front.separated_until(&front_motion, 0.0, &goal, &mut budget), Ok(1.0));
     assert_eq!(budget.remaining(), 0);
     // If the budget does not suffice, the times proven until then are kept.
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -3.5));
     let motion = Motion { screw, ..motion };
     let state_at = |time: f64| motion.state_at(&a, time);
     let bounded_motion = BoundedMotionFn { state_at: &state_at, bounds: motion.bounds(&a) };
-    let course = FrontMotion { bodies: PreparedPair::new(&a, &b), a: bounded_motion, b: None };
+    let front_motion = FrontMotion { bodies: PreparedPair::new(&a, &b), a: bounded_motion, b: None };
     front.start(0.0, 1.0);
-    assert!(front.separated_until(&course, 0.0, &goal, &mut Budget::new(2)).is_err());
+    assert!(front.separated_until(&front_motion, 0.0, &goal, &mut Budget::new(2)).is_err());
     let known = front.proven_until();
-    let until = front.separated_until(&course, known, &goal, &mut Budget::new(100_000)).unwrap();
+    let until = front.separated_until(&front_motion, known, &goal, &mut Budget::new(100_000)).unwrap();
     // The gap is 3 m, the required distance 0.1 m, the speed 3.5 m/s.
     assert!(known <= until && (until - 2.9 / 3.5).abs() < 2e-6, "{known} {until}");
 }
@@ -210,11 +211,11 @@ fn a_direction_that_rotates_with_a_blade_needs_few_steps() {
         let of_a = BoundedMotionFn { state_at: &state_at, bounds: motion.bounds(a) };
         let of_b =
             is_known_from_both.then_some(BoundedMotionFn { state_at: &state_of_b, bounds: back.bounds(b) });
-        let course = FrontMotion { bodies: PreparedPair::new(a, b), a: of_a, b: of_b };
+        let front_motion = FrontMotion { bodies: PreparedPair::new(a, b), a: of_a, b: of_b };
         let (mut front, mut budget) = (Front::default(), Budget::new(1_000_000));
         front.start(0.0, 1.0);
         let goal = SeparationGoal { distance: 1e-3, min_step: 1e-9 };
-        assert_eq!(front.separated_until(&course, 0.0, &goal, &mut budget), Ok(1.0));
+        assert_eq!(front.separated_until(&front_motion, 0.0, &goal, &mut budget), Ok(1.0));
         1_000_000 - budget.remaining()
     };
     let motion = Motion { screw, rate: 1.0, change: 0.0 };
@@ -229,7 +230,7 @@ fn nothing_is_proven_if_no_acceleration_is_known() {
     for change in [f64::INFINITY, f64::NAN] {
         let state_at = |_: f64| MotionState { pose, velocity: DVec3::ZERO, spin: DVec3::ZERO };
         let bounds = MotionBounds { change, jerk: f64::INFINITY, rounding: 0.0, velocity_rounding: 0.0 };
-        let course = FrontMotion {
+        let front_motion = FrontMotion {
             bodies: PreparedPair::new(&a, &b),
             a: BoundedMotionFn { state_at: &state_at, bounds },
             b: None,
@@ -237,7 +238,7 @@ fn nothing_is_proven_if_no_acceleration_is_known() {
         let mut front = Front::default();
         front.start(0.0, 1.0);
         let goal = SeparationGoal { distance: 0.0, min_step: 1e-6 };
-        assert_eq!(front.separated_until(&course, 0.25, &goal, &mut Budget::new(1000)), Ok(0.25));
+        assert_eq!(front.separated_until(&front_motion, 0.25, &goal, &mut Budget::new(1000)), Ok(0.25));
     }
 }
 

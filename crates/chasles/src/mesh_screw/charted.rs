@@ -258,14 +258,14 @@ fn bounds<const CURVED: bool>(
 /// The range of the product of the first two coordinates in a box with these half edges and this octagon.
 #[inline(always)]
 fn product_in_box(g: [[f32; 3]; 3], octagon: [f32; 2]) -> ProductRange {
-    let own = |i: usize| g[i][0] * g[i][1];
+    let diagonal = |i: usize| g[i][0] * g[i][1];
     let mixed = |i: usize, j: usize| (g[i][0] * g[j][1] + g[j][0] * g[i][1]).abs();
-    let middle = 0.5 * (own(0) + own(1) + own(2));
+    let middle = 0.5 * (diagonal(0) + diagonal(1) + diagonal(2));
     // |s0 s1| is maximal if both are as large as the octagon allows.
     let both = 0.5 + 0.5 * max(octagon[0], octagon[1]);
     let both = both * both;
-    let own = 0.5 * (own(0).abs() + own(1).abs() + own(2).abs());
-    ProductRange { middle, half: own + both * mixed(0, 1) + mixed(1, 2) + mixed(2, 0) }
+    let diagonal_half = 0.5 * (diagonal(0).abs() + diagonal(1).abs() + diagonal(2).abs());
+    ProductRange { middle, half: diagonal_half + both * mixed(0, 1) + mixed(1, 2) + mixed(2, 0) }
 }
 
 /// The same range in a triangle with these corners: between the minimum and the maximum of its Bezier ordinates.

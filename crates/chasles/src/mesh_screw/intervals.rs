@@ -67,24 +67,24 @@ pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) 
     }
     if found.complete_until.is_none() {
         let mut budget = search.budget_after(counters.steps);
-        let runs = event_runs(&found, &mut workspace.charts, &mut budget);
+        let groups = event_groups(&found, &mut workspace.charts, &mut budget);
         counters.steps = search.spent(&budget);
-        match runs {
-            Ok(runs) if runs.iter().any(EventRun::is_open) => {
+        match groups {
+            Ok(groups) if groups.iter().any(EventGroup::is_open) => {
                 outcome = Outcome::Undecided {
                     clear_until: found.clear_until(),
                     reason: UndecidedReason::Rounding,
                 };
             }
-            Ok(runs) => {
-                if let (Outcome::Undecided { .. }, Some(first)) = (&outcome, runs.first()) {
+            Ok(groups) => {
+                if let (Outcome::Undecided { .. }, Some(first)) = (&outcome, groups.first()) {
                     outcome = first.outcome(|e| found.contact(e)).unwrap_or(outcome);
                 }
                 if let Outcome::Undecided { clear_until, .. } = &mut outcome {
                     // The surfaces may already intersect at the start.
                     *clear_until = clear_until.min(found.clear_until());
                 } else {
-                    intervals.extend(runs.iter().map(|run| run.interval(|e| found.contact(e))));
+                    intervals.extend(groups.iter().map(|group| group.interval(|e| found.contact(e))));
                 }
             }
             Err(OutOfBudget) => {
@@ -96,19 +96,19 @@ pub(crate) fn intervals_of(search: &ScrewSearch<'_>, workspace: &mut Workspace) 
 }
 
 /// Consecutive events without a gap, and the gap after them.
-struct EventRun {
+struct EventGroup {
     events: Vec<FeatureEvent>,
     /// Whether contact has lasted since t = 0.
     from_start: bool,
     /// Whether contact lasts to t = 1.
     to_end: bool,
-    /// Whether the surfaces intersect at some time of the run.
+    /// Whether the surfaces intersect at some time of the group.
     intersecting: bool,
     /// The surfaces are proven to intersect until this time, if a gap between events was tested.
     intersecting_until: f64,
 }
 
-impl EventRun {
+impl EventGroup {
     fn new() -> Self {
         Self {
             events: Vec::new(),
@@ -119,7 +119,7 @@ impl EventRun {
         }
     }
 
-    /// Whether it is undecided if the surfaces have contact in this run.
+    /// Whether it is undecided if the surfaces have contact in this group.
     fn is_open(&self) -> bool {
         !self.intersecting && self.events.iter().any(|event| event.kind == EventKind::Undecided)
     }
@@ -134,7 +134,7 @@ impl EventRun {
         first.first().map(|event| FeatureEvent { lo: self.events.iter().fold(event.lo, earliest), ..event })
     }
 
-    /// The outcome if this is the first run, and it does not start at t = 0.
+    /// The outcome if this is the first group, and it does not start at t = 0.
     fn outcome(&self, contact: impl Fn(&FeatureEvent) -> Contact) -> Option<Outcome> {
         let first = self.first().filter(|_| !self.from_start)?;
         Some(Outcome::Contact(contact(&first)))
@@ -161,11 +161,11 @@ impl EventRun {
 }
 
 /// Joins events, and the gaps between them in which the surfaces intersect.
-fn event_runs(
+fn event_groups(
     found: &SearchResult<'_>,
     charts: &mut Charts,
     budget: &mut Budget<'_>,
-) -> Result<Vec<EventRun>, OutOfBudget> {
+) -> Result<Vec<EventGroup>, OutOfBudget> {
     let mut events = found.collector.sorted_events();
     events.sort_by(|x, y| x.lo.total_cmp(&y.lo).then(x.order(y)));
     let mut gaps = Gaps {
@@ -175,33 +175,33 @@ fn event_runs(
         order: EventsOfPairs::new(&events),
         intersecting_until: 0,
     };
-    let mut runs = Vec::new();
-    let start = EventRun { from_start: true, intersecting: true, ..EventRun::new() };
+    let mut groups = Vec::new();
+    let start = EventGroup { from_start: true, intersecting: true, ..EventGroup::new() };
     let mut open = matches!(found.at_start, StartOverlap::Deep(_)).then_some(start);
     let mut last = 0.0;
     for (next, event) in events.iter().enumerate() {
         let is_adjacent = open.is_some() && event.lo - last <= SHORTEST_GAP;
         if !is_adjacent && event.lo > last + SHORTEST_GAP {
             let through = gaps.intersects(0.5 * (last + event.lo), next)?;
-            end_or_continue(&mut open, &mut runs, through, TimeInterval::new(last, event.lo));
+            end_or_continue(&mut open, &mut groups, through, TimeInterval::new(last, event.lo));
         }
-        let run = open.get_or_insert_with(EventRun::new);
+        let group = open.get_or_insert_with(EventGroup::new);
         // Contact at t = 0 is contact from the start.
         let decided = event.kind != EventKind::Undecided;
-        run.from_start |= decided && event.lo <= 0.0 && event.since_start;
+        group.from_start |= decided && event.lo <= 0.0 && event.since_start;
         last = last.max(event.end[1]);
-        run.intersecting |= event.kind == EventKind::Crossing;
-        run.events.push(*event);
+        group.intersecting |= event.kind == EventKind::Crossing;
+        group.events.push(*event);
     }
     if last + SHORTEST_GAP < 1.0 {
         let through = gaps.intersects(0.5 * (last + 1.0), events.len())?;
-        end_or_continue(&mut open, &mut runs, through, TimeInterval::new(last, 1.0));
+        end_or_continue(&mut open, &mut groups, through, TimeInterval::new(last, 1.0));
     }
-    if let Some(mut run) = open {
-        run.to_end = true;
-        runs.push(run);
+    if let Some(mut group) = open {
+        group.to_end = true;
+        groups.push(group);
     }
-    Ok(runs)
+    Ok(groups)
 }
 
 /// Decides for gaps between events, in order of time, whether the surfaces intersect.
@@ -275,15 +275,20 @@ impl EventsOfPairs {
     }
 }
 
-/// Ends the run before a gap in which the surfaces do not intersect, or continues it if they do.
-fn end_or_continue(open: &mut Option<EventRun>, runs: &mut Vec<EventRun>, through: bool, gap: TimeInterval) {
+/// Ends the group before a gap in which the surfaces do not intersect, or continues it if they do.
+fn end_or_continue(
+    open: &mut Option<EventGroup>,
+    groups: &mut Vec<EventGroup>,
+    through: bool,
+    gap: TimeInterval,
+) {
     if through {
-        let run = open.get_or_insert_with(EventRun::new);
-        (run.intersecting, run.intersecting_until) = (true, gap.end);
+        let group = open.get_or_insert_with(EventGroup::new);
+        (group.intersecting, group.intersecting_until) = (true, gap.end);
         // Without an earlier event, they have intersected since the start.
-        run.from_start |= run.events.is_empty() && gap.start <= 0.0;
+        group.from_start |= group.events.is_empty() && gap.start <= 0.0;
     } else {
-        runs.extend(open.take());
+        groups.extend(open.take());
     }
 }
 

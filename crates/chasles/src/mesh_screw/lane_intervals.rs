@@ -104,12 +104,12 @@ fn intervals_of_lanes<const ONE_LEAF: bool, const LEAF: bool, const OF_A: bool>(
         };
         let n = lanes(&block.normal);
         let (height, loose) = (block.height[i], block.reach[i] + dot_abs(n, pad));
-        let own = (height - loose, height + loose);
-        let (low, high) = ends(dot(n, d), own, extent::<ONE_LEAF>(n, g_one, octagon_one));
+        let face_range = (height - loose, height + loose);
+        let (low, high) = ends(dot(n, d), face_range, extent::<ONE_LEAF>(n, g_one, octagon_one));
         let by_eight = between(low, high, block.inverse_speed[i]);
         let loose = reach_one + dot_abs(normal, pad_eight);
-        let own = (height_one - loose, height_one + loose);
-        let (low, high) = ends(dot(normal, d), extent::<LEAF>(normal, g_eight, octagon_eight), own);
+        let face_range = (height_one - loose, height_one + loose);
+        let (low, high) = ends(dot(normal, d), extent::<LEAF>(normal, g_eight, octagon_eight), face_range);
         let by_one = between(low, high, inverse_one);
         let first = max(out.first[i], max(by_eight.start, by_one.start));
         let last = min(out.last[i], min(by_eight.end, by_one.end));

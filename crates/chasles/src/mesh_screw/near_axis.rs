@@ -271,9 +271,9 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
 ) {
     let lane = lane % WIDTH;
     let one = StraightBound::new(other, lane, motion.axis);
-    let own = [other.normal[0][lane], other.normal[1][lane], other.normal[2][lane]];
-    let (own_at, own_reach) = (dot(own, one.centre) + other.height[lane], other.reach[lane]);
-    let own_length = own[0].abs() + own[1].abs() + own[2].abs();
+    let normal = [other.normal[0][lane], other.normal[1][lane], other.normal[2][lane]];
+    let (normal_at, normal_reach) = (dot(normal, one.centre) + other.height[lane], other.reach[lane]);
+    let normal_length = normal[0].abs() + normal[1].abs() + normal[2].abs();
     let sum = |s: &StraightBound| s.distance + s.centre[2].abs() + s.reach[0] + s.reach[1];
     let lengths = sum(&one) + motion.axis.abs() + motion.slide.abs() * motion.latest;
     let mut separated = 0;
@@ -299,9 +299,9 @@ fn cut_of<const ONE_LEAF: bool, const LEAF: bool>(
         let error = GapError { curvature, rounding: rounding * (n[0].abs() + n[1].abs() + n[2].abs()) };
         let range = FixedRange { n, low: at - reach, high: at + reach };
         add(gaps::<ONE_LEAF>(range, &one, &ends, error));
-        let range = FixedRange { n: own, low: own_at - own_reach, high: own_at + own_reach };
+        let range = FixedRange { n: normal, low: normal_at - normal_reach, high: normal_at + normal_reach };
         let back = [ends[0].reversed(), ends[1].reversed()];
-        let error = GapError { curvature, rounding: rounding * own_length };
+        let error = GapError { curvature, rounding: rounding * normal_length };
         add(gaps::<LEAF>(range, &eight, &back, error));
         // Along the vector between the centres at the start.
         let from = ends[0].rotated_direction(one.centre);

@@ -101,12 +101,13 @@ impl ScrewContacts {
 pub(crate) fn timed_intervals(
     workspace: &mut Workspace,
     bodies: PreparedPair<'_>,
-    piece: &TimedScrew,
+    timed_screw: &TimedScrew,
     options: &Options,
     budget: &mut Budget<'_>,
 ) -> Result<ScrewContacts, Error> {
     let options = Options { budget: budget.remaining(), ..*options };
-    let search = ScrewSearch::new(bodies.a, bodies.b, &piece.screw, &options)?.watched(budget.is_over());
+    let search =
+        ScrewSearch::new(bodies.a, bodies.b, &timed_screw.screw, &options)?.watched(budget.is_over());
     let found = intervals_of(&search, workspace);
     // If fewer steps remain, this takes the whole budget.
     let _ = budget.take(found.counters.steps);
@@ -130,15 +131,15 @@ pub(crate) fn timed_intervals(
         _ => PoseState::Separated,
     };
     let intervals = intervals.iter().map(|interval| TimedContact {
-        enter: piece.enclosure(interval.enter),
-        exit: interval.exit.map(|exit| piece.enclosure(exit)),
-        crossed: if interval.touching { f64::NEG_INFINITY } else { piece.not_after(interval.crossed) },
-        contact: interval.contact.map(|contact| (contact, *piece)),
+        enter: timed_screw.enclosure(interval.enter),
+        exit: interval.exit.map(|exit| timed_screw.enclosure(exit)),
+        crossed: if interval.touching { f64::NEG_INFINITY } else { timed_screw.not_after(interval.crossed) },
+        contact: interval.contact.map(|contact| (contact, *timed_screw)),
         touching: interval.touching,
     });
     let undecided = rest.map(|UndecidedRest { clear_until, reason }| UndecidedInterval {
-        from: piece.not_after(clear_until),
-        to: piece.end,
+        from: timed_screw.not_after(clear_until),
+        to: timed_screw.end,
         reason,
     });
     Ok(ScrewContacts { intervals: intervals.collect(), from_start, undecided, start })

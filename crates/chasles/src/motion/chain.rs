@@ -51,8 +51,8 @@ pub(crate) fn breaks<'c>(bodies: impl Iterator<Item = &'c ChainBody<'c>>, durati
 pub(crate) fn chain_pose(chain: &[ChainBody<'_>], time: f64, within: f64) -> Pose {
     let mut pose = Pose::IDENTITY;
     for body in chain {
-        let own = body.track.segment_at(within).pose_at(time);
-        pose = if pose == Pose::IDENTITY { own } else { own.compose(&pose) };
+        let body_pose = body.track.segment_at(within).pose_at(time);
+        pose = if pose == Pose::IDENTITY { body_pose } else { body_pose.compose(&pose) };
     }
     pose
 }
@@ -88,10 +88,10 @@ pub(crate) fn chain_rates<'p>(
     let half = 0.5 * (end - start);
     let mut rates = PointRates::default();
     let mut centre = ball.centre;
-    for piece in segments {
+    for segment in segments {
         let reach = centre.length() + ball.radius + rates.speed * half;
-        rates = rates.carried(&piece.rates(interval), reach * OUTSIDE);
-        centre = piece.pose_at(middle).transform_point(centre);
+        rates = rates.carried(&segment.rates(interval), reach * OUTSIDE);
+        centre = segment.pose_at(middle).transform_point(centre);
     }
     (rates, centre)
 }
@@ -116,16 +116,16 @@ pub(crate) fn rounding_of<'p>(
     let (mut place, mut rounding, mut rates) = (DVec3::ZERO, Rounding::NONE, PointRates::default());
     // The displacement in zero time is zero, even if the speed is infinite.
     let displacement = |speed: f64| if half > 0.0 { speed * half } else { 0.0 };
-    for piece in segments {
-        let (pose, arm) = (piece.pose_at(middle), place.length() + displacement(rates.speed));
-        if half > 0.0 && !piece.is_still() {
-            let frame = piece.rates(interval);
+    for segment in segments {
+        let (pose, arm) = (segment.pose_at(middle), place.length() + displacement(rates.speed));
+        if half > 0.0 && !segment.is_still() {
+            let frame = segment.rates(interval);
             let reach = pose.position().length() + displacement(frame.speed);
-            rounding = rounding.carried(piece.rounding(interval, reach), arm, reach + arm);
+            rounding = rounding.carried(segment.rounding(interval, reach), arm, reach + arm);
             rates = rates.carried(&frame, arm * OUTSIDE);
         } else {
             let reach = pose.position().length();
-            rounding = rounding.carried(piece.rounding(interval, reach), arm, reach + arm);
+            rounding = rounding.carried(segment.rounding(interval, reach), arm, reach + arm);
         }
         place = pose.transform_point(place);
     }

@@ -190,7 +190,7 @@ impl<T: Copy> CurveSegment<T> {
     pub(crate) fn later(&self, by: f64) -> Self {
         let shape = match self.shape {
             CurveKind::Cubic(from, to) => CurveKind::Cubic(from.later(by), to.later(by)),
-            even => even,
+            unchanged => unchanged,
         };
         Self { start: self.start + by, end: self.end + by, shape }
     }

@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use crate::math::screw_function::{Basis, length_bound};
 
-/// x(t) = start + t slide + sigma u + kappa w, with w = omega x u.
+/// x(t) = start + t slide + sigma u + kappa w, with w = omega x u, where omega is the angular velocity, of length b,
+/// sigma = sin(b t) / b and kappa = (1 - cos(b t)) / b^2 ([`Basis`]).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Helix {
     /// Position at t = 0.

@@ -70,7 +70,7 @@ impl MotionInterval {
     /// The interval, in seconds.
     pub(crate) fn interval(&self) -> TimeInterval {
         match self {
-            Self::Exact(piece) => TimeInterval::new(piece.start, piece.end),
+            Self::Exact(timed_screw) => TimeInterval::new(timed_screw.start, timed_screw.end),
             Self::General { start, end } => TimeInterval::new(*start, *end),
         }
     }
@@ -156,7 +156,7 @@ impl<'m> RelativeMotion<'m> {
             });
             return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
         }
-        let (mover, place) = match (Self::movers(&self.above_a, middle), Self::movers(&self.above_b, middle))
+        let (mover, index) = match (Self::movers(&self.above_a, middle), Self::movers(&self.above_b, middle))
         {
             (Movers::None, Movers::None) => {
                 let [a, b] = [&self.above_a, &self.above_b].map(|chain| self.static_pose(chain, middle));
@@ -168,8 +168,8 @@ impl<'m> RelativeMotion<'m> {
                     [&self.above_a[..p], &self.above_b[..q]].map(|chain| self.static_pose(chain, middle));
                 return exact(Screw::still_rounded(&a).in_rounded_frame_of(&b));
             }
-            (Movers::One(place), Movers::None) => (MovingBody::A, place),
-            (Movers::None, Movers::One(place)) => (MovingBody::B, place),
+            (Movers::One(index), Movers::None) => (MovingBody::A, index),
+            (Movers::None, Movers::One(index)) => (MovingBody::B, index),
             _ if self.has_no_rotation(middle) => {
                 return exact(self.translation_between(TimeInterval::new(start, end), middle));
             }
@@ -179,16 +179,16 @@ impl<'m> RelativeMotion<'m> {
             MovingBody::A => (&self.above_a, &self.above_b),
             MovingBody::B => (&self.above_b, &self.above_a),
         };
-        let TrackSegment::Screw(piece) = chain[place].track.segment_at(middle) else { return general };
-        let piece = piece.part(start, end);
+        let TrackSegment::Screw(timed_screw) = chain[index].track.segment_at(middle) else { return general };
+        let timed_screw = timed_screw.part(start, end);
         // The pose of the static body in the frame in which the moving body of the chain moves, and the pose of the
         // chain's first body in the frame of that moving body.
         let static_pose = self.static_pose(other, middle);
-        let base = self.static_pose(&chain[place + 1..], middle);
+        let base = self.static_pose(&chain[index + 1..], middle);
         let from = Screw::still_rounded(&static_pose).in_rounded_frame_of(&base).start_rounded();
         let from = if base == RoundedPose::IDENTITY { static_pose } else { from };
-        let offset = self.static_pose(&chain[..place], middle);
-        let mut screw = piece.screw.in_rounded_frame_of(&from);
+        let offset = self.static_pose(&chain[..index], middle);
+        let mut screw = timed_screw.screw.in_rounded_frame_of(&from);
         if offset != RoundedPose::IDENTITY {
             // Seen from the moving body, the world moves by the inverse motion; so it does seen from the first body.
             screw = screw.inverse().in_rounded_frame_of(&offset).inverse();
@@ -198,10 +198,10 @@ impl<'m> RelativeMotion<'m> {
 
     /// A bound, in metres, of the distance between the motion and its screw in an interval that is one screw, due
     /// to the rounding of poses or a position error. 0 if neither body has a parent and no position error is given.
-    pub(crate) fn deviation(&self, piece: &TimedScrew) -> f64 {
+    pub(crate) fn deviation(&self, timed_screw: &TimedScrew) -> f64 {
         match (self.above_a.as_slice(), self.above_b.as_slice()) {
             ([_], [_]) | ([], [_]) | ([_], []) => self.position_error,
-            _ => piece.screw.rounding(self.arms()),
+            _ => timed_screw.screw.rounding(self.arms()),
         }
     }
 
@@ -224,8 +224,10 @@ impl<'m> RelativeMotion<'m> {
     /// Whether no body of the chains rotates. Then each of them translates at constant velocity, and so does A relative
     /// to B.
     fn has_no_rotation(&self, time: f64) -> bool {
-        let translates =
-            |piece: &TrackSegment| matches!(piece, TrackSegment::Screw(piece) if piece.screw.angle() == 0.0);
+        let translates = |segment: &TrackSegment| match segment {
+            TrackSegment::Screw(timed_screw) => timed_screw.screw.angle() == 0.0,
+            TrackSegment::Curved { .. } => false,
+        };
         chain_segments(&self.above_a, time).chain(chain_segments(&self.above_b, time)).all(translates)
     }
 
@@ -239,10 +241,10 @@ impl<'m> RelativeMotion<'m> {
     }
 
     fn movers(chain: &[ChainBody<'_>], time: f64) -> Movers {
-        let mut moving = (0..chain.len()).filter(|place| !chain[*place].track.segment_at(time).is_still());
+        let mut moving = (0..chain.len()).filter(|index| !chain[*index].track.segment_at(time).is_still());
         match (moving.next(), moving.next()) {
             (None, _) => Movers::None,
-            (Some(place), None) => Movers::One(place),
+            (Some(index), None) => Movers::One(index),
             _ => Movers::Several,
         }
     }
@@ -250,7 +252,7 @@ impl<'m> RelativeMotion<'m> {
     /// The pose of a static chain, with its rounding.
     fn static_pose(&self, chain: &[ChainBody<'_>], within: f64) -> RoundedPose {
         chain.iter().fold(RoundedPose::IDENTITY, |pose, body| match body.track.segment_at(within) {
-            TrackSegment::Screw(piece) => piece.screw.start_rounded().compose(&pose),
+            TrackSegment::Screw(timed_screw) => timed_screw.screw.start_rounded().compose(&pose),
             curved @ TrackSegment::Curved { .. } => RoundedPose::given(curved.pose_at(within)).compose(&pose),
         })
     }
@@ -262,14 +264,14 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// Whether the motion jumps at a time between two smooth intervals, by more than rounding.
-    pub(crate) fn jumps_at(&self, cut: f64) -> bool {
-        let Ok(place) = self.breaks.binary_search_by(|other| other.total_cmp(&cut)) else { return false };
-        let (Some(before), Some(after)) = (place.checked_sub(1), self.breaks.get(place + 1)) else {
+    pub(crate) fn jumps_at(&self, time: f64) -> bool {
+        let Ok(index) = self.breaks.binary_search_by(|other| other.total_cmp(&time)) else { return false };
+        let (Some(before), Some(after)) = (index.checked_sub(1), self.breaks.get(index + 1)) else {
             return false;
         };
-        let within = [0.5 * (self.breaks[before] + cut), 0.5 * (cut + after)];
-        let [x, y] = within.map(|within| self.pose_at(cut, within));
-        let margin = 8.0 * within.map(|within| self.rounding(cut, within)).into_iter().fold(0.0, f64::max);
+        let within = [0.5 * (self.breaks[before] + time), 0.5 * (time + after)];
+        let [x, y] = within.map(|within| self.pose_at(time, within));
+        let margin = 8.0 * within.map(|within| self.rounding(time, within)).into_iter().fold(0.0, f64::max);
         // The two quaternions of one rotation are opposite.
         let rotation_measure = (1.0 - x.rotation().dot(y.rotation()).abs()).max(0.0);
         x.position().distance(y.position()) > margin || rotation_measure > 1e-14
@@ -278,35 +280,35 @@ impl<'m> RelativeMotion<'m> {
     /// The motion state at a time of the smooth interval that contains `within`: A relative to B, or B relative to
     /// A if `mover` is B.
     pub(crate) fn state_at(&self, mover: MovingBody, time: f64, within: f64) -> MotionState {
-        let [own, other] = self.ordered(mover);
+        let [chain, other_chain] = self.ordered(mover);
         let centre = self.balls[usize::from(mover == MovingBody::B)].centre;
         let (mut pose, mut velocity, mut spin) = (Pose::IDENTITY, DVec3::ZERO, DVec3::ZERO);
-        let mut place = centre;
-        for body in own {
-            let piece = body.track.segment_at(within);
-            let above = piece.pose_at(time);
-            place = above.transform_point(place);
-            let [linear, angular] = piece.velocities_at(place, time);
+        let mut point = centre;
+        for body in chain {
+            let segment = body.track.segment_at(within);
+            let above = segment.pose_at(time);
+            point = above.transform_point(point);
+            let [linear, angular] = segment.velocities_at(point, time);
             velocity = above.transform_vector(velocity) + linear;
             spin = above.transform_vector(spin) + angular;
             pose = if pose == Pose::IDENTITY { above } else { above.compose(&pose) };
         }
         let mut static_pose = Pose::IDENTITY;
-        for body in other.iter().rev() {
-            let piece = body.track.segment_at(within);
-            let below = piece.pose_at(time);
-            let [linear, angular] = piece.velocities_at(place, time);
+        for body in other_chain.iter().rev() {
+            let segment = body.track.segment_at(within);
+            let below = segment.pose_at(time);
+            let [linear, angular] = segment.velocities_at(point, time);
             let rotation = below.rotation().conjugate();
             velocity = rotation * (velocity - linear);
             spin = rotation * (spin - angular);
-            place = rotation * (place - below.position());
+            point = rotation * (point - below.position());
             static_pose = if static_pose == Pose::IDENTITY { below } else { static_pose.compose(&below) };
         }
         MotionState { pose: Screw::still(pose).in_frame_of(&static_pose).start(), velocity, spin }
     }
 
-    /// The body with the smaller acceleration bound between two times of one smooth interval, best treated as moving,
-    /// and the motion bounds of A relative to B and of B relative to A.
+    /// The body with the smaller acceleration bound (`change`) between two times of one smooth interval, best treated
+    /// as moving, and the motion bounds of A relative to B and of B relative to A.
     pub(crate) fn motion_bounds(&self, start: f64, end: f64) -> (MovingBody, [MotionBounds; 2]) {
         let bounds = self.motion_bounds_of_both(start, end);
         (if bounds[1].change < bounds[0].change { MovingBody::B } else { MovingBody::A }, bounds)
@@ -349,7 +351,7 @@ impl<'m> RelativeMotion<'m> {
     }
 
     /// The maximum speed of A's points in B's frame, and of B's points in A's frame.
-    pub(crate) fn fastest(&self, start: f64, end: f64) -> f64 {
+    pub(crate) fn max_speed(&self, start: f64, end: f64) -> f64 {
         let [a, b] = self.speeds(&self.balls, start, end);
         a.max(b)
     }
@@ -376,7 +378,7 @@ impl<'m> RelativeMotion<'m> {
     /// About the angle by which the bodies rotate in a smooth interval, in radians; exact for a screw.
     pub(crate) fn angle_in(&self, interval: &MotionInterval) -> f64 {
         match interval {
-            MotionInterval::Exact(piece) => piece.screw.angle(),
+            MotionInterval::Exact(timed_screw) => timed_screw.screw.angle(),
             MotionInterval::General { start, end } => self.rotation_estimate(*start, *end),
         }
     }
@@ -387,7 +389,9 @@ impl<'m> RelativeMotion<'m> {
     pub(crate) fn rotation_estimate(&self, start: f64, end: f64) -> f64 {
         let length = end - start;
         let of = |body: &ChainBody<'_>| match body.track.segment_at(0.5 * (start + end)) {
-            TrackSegment::Screw(piece) => piece.screw.angle() * length / (piece.end - piece.start),
+            TrackSegment::Screw(timed_screw) => {
+                timed_screw.screw.angle() * length / (timed_screw.end - timed_screw.start)
+            }
             TrackSegment::Curved { curved, .. } => match &curved.rotation {
                 RotationCurve::Constant(_) | RotationCurve::Cubic(..) => 0.0,
                 RotationCurve::Uniform { start, end, screw } => screw.angle() * length / (end - start),
@@ -432,18 +436,18 @@ impl<'m> RelativeMotion<'m> {
     fn rates_of(
         &self,
         ball: &MovingBall,
-        own: &[ChainBody<'_>],
-        other: &[ChainBody<'_>],
+        chain: &[ChainBody<'_>],
+        other_chain: &[ChainBody<'_>],
         interval: TimeInterval,
     ) -> PointRates {
         let TimeInterval { start, end } = interval;
         let middle = 0.5 * (start + end);
         let half = 0.5 * (end - start);
-        let (mut rates, mut centre) = chain_rates(chain_segments(own, middle), ball, interval);
-        for body in other.iter().rev() {
-            let piece = body.track.segment_at(middle);
-            let frame = piece.rates(interval);
-            let pose = piece.pose_at(middle);
+        let (mut rates, mut centre) = chain_rates(chain_segments(chain, middle), ball, interval);
+        for body in other_chain.iter().rev() {
+            let segment = body.track.segment_at(middle);
+            let frame = segment.rates(interval);
+            let pose = segment.pose_at(middle);
             let reach = centre.distance(pose.position()) + ball.radius + (rates.speed + frame.speed) * half;
             rates = rates.in_frame_of(&frame, reach * OUTSIDE);
             centre = pose.inverse().transform_point(centre);
@@ -481,15 +485,15 @@ impl<'m> RelativeMotion<'m> {
 
     /// Whether B is a ball and A is not. A ball moves with its centre, whatever its rotation: [`Self::screw`] then
     /// omits the rotation of A relative to B, and B's axes rotate with A instead ([`Self::omitted_rotation`]).
-    pub(crate) fn is_past_a_ball(&self) -> bool {
+    pub(crate) fn is_only_b_a_ball(&self) -> bool {
         self.balls[0].radius > 0.0 && self.balls[1].radius == 0.0
     }
 
     /// The rotation that [`Self::screw`] omits if B is a ball: maps B's axes as used by the screw at a time to the
     /// true ones.
-    pub(crate) fn omitted_rotation(&self, piece: &TimedScrew, time: f64) -> Pose {
-        let within = 0.5 * (piece.start + piece.end);
-        self.pose_at(time, within).compose(&piece.pose_at(time).inverse())
+    pub(crate) fn omitted_rotation(&self, timed_screw: &TimedScrew, time: f64) -> Pose {
+        let within = 0.5 * (timed_screw.start + timed_screw.end);
+        self.pose_at(time, within).compose(&timed_screw.pose_at(time).inverse())
     }
 
     /// The straight path of a ball's centre relative to the other body, from pose to pose. A's poses are in axes of
@@ -518,19 +522,19 @@ impl<'m> RelativeMotion<'m> {
         let (first, last) = (self.pose_at(start, middle), self.pose_at(end, middle));
         let duration = end - start;
         let rounding = self.rounding_over(start, end);
-        let truth = self.pose_at(middle, middle);
+        let true_middle = self.pose_at(middle, middle);
         // The distance computed at the middle may be wrong by two roundings.
         let difference = |second: f64, middle: f64, third: f64| {
             path_difference_bound(duration, second, middle + 2.0 * rounding, third)
         };
         if let Some(screw) = self.straight(&first, &last) {
-            let own = usize::from(self.balls[0].radius > 0.0);
-            let [from, to, at_middle] = [first, last, truth].map(|pose| match own {
+            let index = usize::from(self.balls[0].radius > 0.0);
+            let [from, to, at_middle] = [first, last, true_middle].map(|pose| match index {
                 0 => pose.position(),
                 _ => pose.inverse().position(),
             });
             let middle = at_middle.distance(0.5 * (from + to));
-            let difference = difference(rates[own].change, middle, rates[own].jerk);
+            let difference = difference(rates[index].change, middle, rates[index].jerk);
             return (TimedScrew { start, end, screw }, difference + rounding);
         }
         let screw = Screw::between(first, last);
@@ -538,14 +542,14 @@ impl<'m> RelativeMotion<'m> {
         // Relative to the start position of A, as the screw uses it.
         let arms =
             [screw.start_rotation() * self.balls[0].centre, self.balls[1].centre - screw.start().position()];
-        let halfway = [truth, screw.pose_at(0.5)];
+        let halfway = [true_middle, screw.pose_at(0.5)];
         let deviation = |i: usize| {
             let across = screw.velocity_across_at(arms[i]).length() / duration;
-            let own = spin * (across + spin * self.balls[i].radius);
+            let rotation_part = spin * (across + spin * self.balls[i].radius);
             difference(
-                rates[i].change + own,
+                rates[i].change + rotation_part,
                 max_displacement(i, &self.balls[i], &halfway),
-                rates[i].jerk + spin * own,
+                rates[i].jerk + spin * rotation_part,
             )
         };
         let smaller = deviation(0).min(deviation(1)) + rounding;

@@ -355,11 +355,11 @@ impl Screw {
         // together.
         let back_rotation = back.rotation();
         let difference = self.start.position() - frame.position();
-        let own = self.start.rotation();
+        let start_rotation = self.start.rotation();
         // The product of a quaternion and its conjugate has rounding errors, so equal rotations are handled
         // separately.
-        let is_equal = own == frame.rotation() || own == -frame.rotation();
-        let rotation = if is_equal { DQuat::IDENTITY } else { (back_rotation * own).normalize() };
+        let is_equal = start_rotation == frame.rotation() || start_rotation == -frame.rotation();
+        let rotation = if is_equal { DQuat::IDENTITY } else { (back_rotation * start_rotation).normalize() };
         let start = Pose::from_parts(back_rotation * difference, rotation);
         Self {
             start,

@@ -21,20 +21,20 @@ const SAME_AXIS: f64 = 16.0 * f64::EPSILON;
 /// such rotation.
 pub(crate) fn without_spin(track: &Track) -> Option<Track> {
     let mut has_spin = false;
-    let pieces = track.0.iter().map(|piece| match segment_without_spin(piece) {
+    let segments = track.0.iter().map(|segment| match segment_without_spin(segment) {
         Some(sliding) => {
             has_spin = true;
             TrackSegment::Screw(sliding)
         }
-        None => piece.clone(),
+        None => segment.clone(),
     });
-    let pieces = pieces.collect();
-    has_spin.then_some(Track(pieces))
+    let segments = segments.collect();
+    has_spin.then_some(Track(segments))
 }
 
 /// The segment without its rotation, if that is only about the z axis of the body.
-fn segment_without_spin(piece: &TrackSegment) -> Option<TimedScrew> {
-    match piece {
+fn segment_without_spin(segment: &TrackSegment) -> Option<TimedScrew> {
+    match segment {
         TrackSegment::Screw(TimedScrew { start, end, screw }) => {
             if screw.angle() == 0.0 {
                 return None;
@@ -98,19 +98,24 @@ mod tests {
     fn check_same(track: &Track) {
         let sliding = without_spin(track).unwrap();
         assert_eq!(sliding.0.len(), track.0.len());
-        for (piece, sliding) in track.0.iter().zip(&sliding.0) {
+        for (segment, sliding) in track.0.iter().zip(&sliding.0) {
             let TrackSegment::Screw(screw) = sliding else { panic!("{sliding:?}") };
-            assert!(screw.screw.angle() == 0.0 && screw.start == piece.start() && screw.end == piece.end());
+            assert!(
+                screw.screw.angle() == 0.0 && screw.start == segment.start() && screw.end == segment.end()
+            );
             for i in 0..=50 {
-                let time = piece.start() + (piece.end() - piece.start()) * f64::from(i) / 50.0;
-                let [own, sliding] = [piece.pose_at(time), sliding.pose_at(time)];
-                let error = 1e-15 * (1.0 + own.position().length());
-                assert!(own.position().distance(sliding.position()) <= error, "{own:?} {sliding:?}");
-                let [own, sliding] = [own, sliding].map(|pose| pose.transform_vector(DVec3::Z));
+                let time = segment.start() + (segment.end() - segment.start()) * f64::from(i) / 50.0;
+                let [original, sliding] = [segment.pose_at(time), sliding.pose_at(time)];
+                let error = 1e-15 * (1.0 + original.position().length());
+                assert!(
+                    original.position().distance(sliding.position()) <= error,
+                    "{original:?} {sliding:?}"
+                );
+                let [original, sliding] = [original, sliding].map(|pose| pose.transform_vector(DVec3::Z));
                 // The axis that this test computes has rounding errors as well.
                 assert!(
-                    own.distance(sliding) <= screw.screw.start_rounded().rounding.tilt + 1e-15,
-                    "{own} {sliding}"
+                    original.distance(sliding) <= screw.screw.start_rounded().rounding.tilt + 1e-15,
+                    "{original} {sliding}"
                 );
             }
         }
@@ -133,7 +138,7 @@ mod tests {
                 Curve::Cubic(vec![key(0.0, 0.0), key(1.0, 2.0), key(3.0, -9.0)]),
             ] {
                 let track = Track::joint(start, own, &values, 3.0).unwrap();
-                check_same(&Track(track.0.into_iter().filter(|piece| !piece.is_still()).collect()));
+                check_same(&Track(track.0.into_iter().filter(|segment| !segment.is_still()).collect()));
             }
         }
     }

@@ -89,26 +89,26 @@ pub(crate) enum TrackSegment {
 impl TrackSegment {
     pub(crate) fn start(&self) -> f64 {
         match self {
-            Self::Screw(piece) => piece.start,
+            Self::Screw(timed_screw) => timed_screw.start,
             Self::Curved { start, .. } => *start,
         }
     }
 
     pub(crate) fn end(&self) -> f64 {
         match self {
-            Self::Screw(piece) => piece.end,
+            Self::Screw(timed_screw) => timed_screw.end,
             Self::Curved { end, .. } => *end,
         }
     }
 
     pub(crate) fn is_still(&self) -> bool {
-        matches!(self, Self::Screw(piece) if piece.is_still())
+        matches!(self, Self::Screw(timed_screw) if timed_screw.is_still())
     }
 
     /// The pose at a time of the segment.
     pub(crate) fn pose_at(&self, time: f64) -> Pose {
         match self {
-            Self::Screw(piece) => piece.pose_at(time),
+            Self::Screw(timed_screw) => timed_screw.pose_at(time),
             Self::Curved { start, end, curved } => curved.pose_at(time.clamp(*start, *end)),
         }
     }
@@ -117,7 +117,7 @@ impl TrackSegment {
     /// velocity, in radians per second, at a time of the segment.
     pub(crate) fn velocities_at(&self, place: DVec3, time: f64) -> [DVec3; 2] {
         match self {
-            Self::Screw(piece) if piece.is_still() => [DVec3::ZERO; 2],
+            Self::Screw(timed_screw) if timed_screw.is_still() => [DVec3::ZERO; 2],
             Self::Screw(TimedScrew { start, end, screw }) => {
                 let (duration, fraction) = (end - start, ((time - start) / (end - start)).clamp(0.0, 1.0));
                 [screw.velocity_at(place, fraction), screw.omega()].map(|velocity| velocity / duration)
@@ -154,7 +154,7 @@ impl TrackSegment {
     /// the parent's origin.
     pub(crate) fn rounding(&self, interval: TimeInterval, place: f64) -> Rounding {
         match self {
-            Self::Screw(piece) => piece.screw.rounding_along(place),
+            Self::Screw(timed_screw) => timed_screw.screw.rounding_along(place),
             Self::Curved { curved, .. } => curved.rounding(interval, place),
         }
     }
@@ -162,7 +162,7 @@ impl TrackSegment {
     /// The part between two times of the segment.
     fn part(&self, from: f64, to: f64) -> Self {
         match self {
-            Self::Screw(piece) => Self::Screw(piece.part(from, to)),
+            Self::Screw(timed_screw) => Self::Screw(timed_screw.part(from, to)),
             Self::Curved { start, end, curved } => {
                 Self::Curved { start: start.max(from), end: end.min(to), curved: curved.clone() }
             }
@@ -288,25 +288,25 @@ impl Track {
     /// Poses at times, joined by screws and constant before the first and after the last: the part within [0,
     /// `duration`].
     pub(crate) fn keyframes(keys: &[(f64, Pose)], duration: f64) -> Self {
-        let mut pieces = Vec::new();
+        let mut segments = Vec::new();
         if let Some(&(first, pose)) = keys.first()
             && first > 0.0
         {
-            pieces.push(TrackSegment::constant_segment(0.0, first.min(duration), pose));
+            segments.push(TrackSegment::constant_segment(0.0, first.min(duration), pose));
         }
         for pair in keys.windows(2) {
             let [(start, from), (end, to)] = [pair[0], pair[1]];
             if end > 0.0 && start < duration {
                 let whole = TimedScrew { start, end, screw: Screw::between(from, to) };
-                pieces.push(TrackSegment::Screw(whole.part(0.0, duration)));
+                segments.push(TrackSegment::Screw(whole.part(0.0, duration)));
             }
         }
         if let Some(&(last, pose)) = keys.last()
             && last < duration
         {
-            pieces.push(TrackSegment::constant_segment(last.max(0.0), duration, pose));
+            segments.push(TrackSegment::constant_segment(last.max(0.0), duration, pose));
         }
-        Self(pieces)
+        Self(segments)
     }
 
     /// A joint whose child has the pose `origin` at value 0, and whose value follows a curve: the part within [0,
@@ -324,7 +324,7 @@ impl Track {
         let along = Screw::about(origin, axis.direction(), origin.position(), 0.0, 0.0)?.direction();
         let direction = origin.rotation() * along;
         let at = |value: f64| axis.moved(&origin, value);
-        let piece = |part: &CurveSegment<f64>| {
+        let to_segment = |part: &CurveSegment<f64>| {
             let start = part.start.max(0.0);
             let end = if start < duration { part.end.min(duration) } else { part.end };
             let (from, to) = match part.shape {
@@ -367,45 +367,48 @@ impl Track {
             let position = CurveSegment { start: part.start, end: part.end, shape };
             Ok(TrackSegment::Curved { start, end, curved: Box::new(Curved { position, rotation }) })
         };
-        let pieces: Result<Vec<TrackSegment>, Error> = values.parts(duration).iter().map(piece).collect();
-        pieces.map(Self)
+        let segments: Result<Vec<TrackSegment>, Error> =
+            values.parts(duration).iter().map(to_segment).collect();
+        segments.map(Self)
     }
 
     /// The same track, `offset` seconds later, and constant before and after: the part within [0, `duration`].
     pub(crate) fn during(&self, offset: f64, duration: f64) -> Self {
-        let mut pieces = Vec::new();
+        let mut segments = Vec::new();
         let first = self.0.first().filter(|first| first.start() + offset > 0.0);
         if let Some(first) = first {
-            pieces.push(TrackSegment::constant_segment(
+            segments.push(TrackSegment::constant_segment(
                 0.0,
                 (first.start() + offset).min(duration),
                 first.pose_at(first.start()),
             ));
         }
-        for piece in self.0.iter().map(|piece| piece.later(offset)) {
-            let (start, end) = (piece.start().max(0.0), piece.end().min(duration));
+        for segment in self.0.iter().map(|segment| segment.later(offset)) {
+            let (start, end) = (segment.start().max(0.0), segment.end().min(duration));
             // Far from 0, rounding may leave no time for a very short segment.
             if start < end {
-                pieces.push(piece.part(start, end));
+                segments.push(segment.part(start, end));
             }
         }
         // A jump at the very end, whatever follows it.
-        let at_end = self.0.iter().find(|piece| piece.start() + offset == duration);
-        if let (Some(piece), Some(before)) = (at_end, pieces.last().map(|piece| piece.pose_at(duration))) {
-            let pose = piece.pose_at(piece.start());
+        let at_end = self.0.iter().find(|segment| segment.start() + offset == duration);
+        if let (Some(segment), Some(before)) =
+            (at_end, segments.last().map(|segment| segment.pose_at(duration)))
+        {
+            let pose = segment.pose_at(segment.start());
             if is_jump(&before, &pose) {
-                pieces.push(TrackSegment::constant_segment(duration, duration.next_up(), pose));
+                segments.push(TrackSegment::constant_segment(duration, duration.next_up(), pose));
             }
         }
         let last = self.0.last().filter(|last| last.end() + offset < duration);
         if let Some(last) = last {
-            pieces.push(TrackSegment::constant_segment(
+            segments.push(TrackSegment::constant_segment(
                 (last.end() + offset).max(0.0),
                 duration,
                 last.pose_at(last.end()),
             ));
         }
-        Self(pieces)
+        Self(segments)
     }
 
     /// Position and rotation along separate curves: the part within [0, `duration`].
@@ -419,11 +422,11 @@ impl Track {
     ) -> Result<Self, Error> {
         let (positions, rotations) = (position.parts(duration), rotation.parts(duration));
         let (mut i, mut j, mut start) = (0, 0, 0.0);
-        let mut pieces = Vec::new();
+        let mut segments = Vec::new();
         while let (Some(p), Some(q)) = (positions.get(i), rotations.get(j)) {
             let end = p.end.min(q.end).min(duration);
             if end > start {
-                pieces.push(TrackSegment::of_parts(TimeInterval::new(start, end), p, q)?);
+                segments.push(TrackSegment::of_parts(TimeInterval::new(start, end), p, q)?);
                 start = end;
             }
             i += usize::from(p.end <= end);
@@ -436,9 +439,9 @@ impl Track {
             && p.start.max(q.start) >= duration
         {
             let pose = Curved { position: *p, rotation: RotationCurve::new(q) }.pose_at(duration);
-            pieces.push(TrackSegment::constant_segment(duration, duration.next_up(), pose));
+            segments.push(TrackSegment::constant_segment(duration, duration.next_up(), pose));
         }
-        Ok(Self(pieces))
+        Ok(Self(segments))
     }
 
     /// The times of the jumps, in order.
@@ -457,21 +460,26 @@ impl Track {
             let has_rotation = pose.rotation() == first.rotation() || -pose.rotation() == first.rotation();
             has_rotation && pose.position() == first.position()
         };
-        self.0.iter().all(|piece| piece.is_still() && same(piece.pose_at(piece.start()))).then_some(first)
+        self.0
+            .iter()
+            .all(|segment| segment.is_still() && same(segment.pose_at(segment.start())))
+            .then_some(first)
     }
 
     /// The maximum position error, in metres, of a constant pose ([`Track::constant_with_error`]); 0 for other
     /// tracks.
     pub(crate) fn position_error(&self) -> f64 {
         match self.0.as_slice() {
-            [TrackSegment::Screw(piece)] if piece.is_still() => piece.screw.start_rounded().rounding.shift,
+            [TrackSegment::Screw(timed_screw)] if timed_screw.is_still() => {
+                timed_screw.screw.start_rounded().rounding.shift
+            }
             _ => 0.0,
         }
     }
 
     /// The segment that contains a time; at a boundary, the later one.
     pub(crate) fn segment_at(&self, time: f64) -> &TrackSegment {
-        let index = self.0.partition_point(|piece| piece.end() <= time);
+        let index = self.0.partition_point(|segment| segment.end() <= time);
         &self.0[index.min(self.0.len() - 1)]
     }
 }
@@ -555,9 +563,9 @@ mod tests {
 
     #[test]
     fn times_are_rounded_outward_and_exact_at_the_ends() {
-        let piece = TimedScrew { start: 0.1, end: 0.3, screw: Screw::still(Pose::IDENTITY) };
-        assert_eq!(piece.enclosure([0.0, 1.0]), [0.1, 0.3]);
-        let [lo, hi] = piece.enclosure([1.0 / 3.0, 1.0 / 3.0]);
+        let timed_screw = TimedScrew { start: 0.1, end: 0.3, screw: Screw::still(Pose::IDENTITY) };
+        assert_eq!(timed_screw.enclosure([0.0, 1.0]), [0.1, 0.3]);
+        let [lo, hi] = timed_screw.enclosure([1.0 / 3.0, 1.0 / 3.0]);
         assert!(lo < hi && hi - lo < 1e-15 && lo < 0.5 / 3.0 && hi > 0.5 / 3.0);
     }
 }

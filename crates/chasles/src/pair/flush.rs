@@ -48,11 +48,11 @@ impl RigidPair<'_> {
             if is_closed { depth_in(surface.body, point - mesh.centre()) } else { f64::NEG_INFINITY }
         };
         let in_a = |point: DVec3| {
-            let own = back.transform_point(point);
+            let local = back.transform_point(point);
             match pair {
-                RoundPair::MeshRound(a, _) => in_mesh(a, own),
+                RoundPair::MeshRound(a, _) => in_mesh(a, local),
                 RoundPair::RoundMesh(a, _) | RoundPair::RoundRound(a, _) => {
-                    -at_origin(*a).signed_distance(own).0
+                    -at_origin(*a).signed_distance(local).0
                 }
             }
         };
@@ -81,8 +81,8 @@ impl RigidPair<'_> {
             RoundPair::MeshRound(_, b) | RoundPair::RoundRound(_, b) => at_origin(*b).support(n),
         };
         let extent = |support: &dyn Fn(DVec3) -> DVec3, to: &Pose, n: DVec3| {
-            let own = to.inverse().transform_vector(n);
-            [-own, own].map(|own| n.dot(to.transform_point(support(own))))
+            let local_normal = to.inverse().transform_vector(n);
+            [-local_normal, local_normal].map(|direction| n.dot(to.transform_point(support(direction))))
         };
         let axes = DVec3::AXES.into_iter().chain(DVec3::AXES.map(|axis| pose.transform_vector(axis)));
         let extents: Vec<[[f64; 2]; 2]> =

@@ -158,7 +158,7 @@ impl RigidPair<'_> {
     pub(crate) fn contacts(
         &self,
         memory: &mut PairMemory,
-        piece: &TimedScrew,
+        timed_screw: &TimedScrew,
         options: &Options,
         budget: &mut Budget<'_>,
     ) -> Result<ScrewContacts, Error> {
@@ -166,11 +166,11 @@ impl RigidPair<'_> {
             Self::Meshes(a, b) => timed_intervals(
                 &mut memory.workspace,
                 PreparedPair::new(a.body, b.body),
-                piece,
+                timed_screw,
                 options,
                 budget,
             ),
-            Self::Round(pair) => Ok(round_intervals(pair, &mut memory.round, piece, options, budget)),
+            Self::Round(pair) => Ok(round_intervals(pair, &mut memory.round, timed_screw, options, budget)),
         }
     }
 
@@ -228,7 +228,7 @@ impl RigidPair<'_> {
     pub(crate) fn touches_throughout(
         &self,
         memory: &mut PairMemory,
-        piece: &TimedScrew,
+        timed_screw: &TimedScrew,
         options: &Options,
         budget: &mut Budget<'_>,
     ) -> Result<PoseState, Error> {
@@ -236,14 +236,14 @@ impl RigidPair<'_> {
         match self {
             Self::Meshes(..) => {
                 let options = Options { tolerance: Some(tolerance - deviation), deviation: 0.0, ..*options };
-                let found = self.contacts(memory, piece, &options, budget)?;
+                let found = self.contacts(memory, timed_screw, &options, budget)?;
                 Ok(match found.intervals.as_slice() {
                     [only] if found.from_start && only.exit.is_none() && only.touching => PoseState::Touching,
                     _ => PoseState::Separated,
                 })
             }
             Self::Round(pair) => {
-                Ok(round_rest(pair, &mut memory.round, piece, [tolerance, deviation], budget))
+                Ok(round_rest(pair, &mut memory.round, timed_screw, [tolerance, deviation], budget))
             }
         }
     }
@@ -270,10 +270,10 @@ impl RigidPair<'_> {
                 Ok(until.unwrap_or(from))
             }
             Self::Round(_) => {
-                let (piece, deviation) = match smooth_interval {
-                    MotionInterval::Exact(piece) => {
-                        let piece = piece.part(from, to);
-                        (piece, relative.deviation(&piece))
+                let (timed_screw, deviation) = match smooth_interval {
+                    MotionInterval::Exact(timed_screw) => {
+                        let timed_screw = timed_screw.part(from, to);
+                        (timed_screw, relative.deviation(&timed_screw))
                     }
                     MotionInterval::General { .. } => relative.screw(from, to),
                 };
@@ -282,8 +282,8 @@ impl RigidPair<'_> {
                     return Ok(from);
                 }
                 let filter = (distance, EventFilter::First);
-                let separation = self.separated_on_screw(memory, &piece.screw, filter, budget)?;
-                Ok(piece.not_after(separation.fraction()))
+                let separation = self.separated_on_screw(memory, &timed_screw.screw, filter, budget)?;
+                Ok(timed_screw.not_after(separation.fraction()))
             }
         }
     }

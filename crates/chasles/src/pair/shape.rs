@@ -65,7 +65,7 @@ impl PartialEq for Shown {
     /// A mesh that is not built yet counts as equal, because the kind determines the mesh.
     fn eq(&self, other: &Self) -> bool {
         match (self.0.get(), other.0.get()) {
-            (Some(own), Some(other)) => own == other,
+            (Some(this), Some(other)) => this == other,
             _ => true,
         }
     }

@@ -242,21 +242,21 @@ impl<'t> PointSearch<'t> {
     /// The outcome for one point up to a time, and up to the end of the interval that contains this time.
     fn follow(&mut self, path: &PointPath, number: usize, until: f64) -> PointOutcome {
         let mut open = vec![path.whole()];
-        while let Some(piece) = open.pop() {
-            let clear_until = piece.time[0];
+        while let Some(segment) = open.pop() {
+            let clear_until = segment.time[0];
             // The earliest interval is tested first: all open intervals start later.
             if clear_until > until {
                 break;
             }
             let undecided = |reason| PointOutcome::Undecided(UndecidedRest { clear_until, reason });
             let step = match self.options.cover {
-                PathCover::Boxes => self.box_of(path, &piece),
-                PathCover::Segments => self.segment_of(path, &piece),
+                PathCover::Boxes => self.box_of(path, &segment),
+                PathCover::Segments => self.segment_of(path, &segment),
             };
             match step {
                 Ok(Step::Clear) => {}
-                Ok(Step::Bisect) => match piece.middle() {
-                    Some(middle) => open.extend(path.halves(&piece, middle).into_iter().rev()),
+                Ok(Step::Bisect) => match segment.middle() {
+                    Some(middle) => open.extend(path.halves(&segment, middle).into_iter().rev()),
                     None => return undecided(UndecidedReason::Rounding),
                 },
                 Ok(Step::Undecided) => return undecided(UndecidedReason::Rounding),
@@ -271,24 +271,24 @@ impl<'t> PointSearch<'t> {
     }
 
     /// Algorithm 1 on one interval.
-    fn box_of(&mut self, path: &PointPath, piece: &PathSegment) -> Result<Step, OutOfBudget> {
+    fn box_of(&mut self, path: &PointPath, segment: &PathSegment) -> Result<Step, OutOfBudget> {
         self.budget.step()?;
         self.counters.intervals += 1;
         self.counters.queries += 1;
-        let deviation = path.deviation(piece);
-        let region = PathBox::around(piece.ends, deviation);
+        let deviation = path.deviation(segment);
+        let region = PathBox::around(segment.ends, deviation);
         if self.target.misses(&region, &mut self.budget)? {
             return Ok(Step::Clear);
         }
         let epsilon = self.options.epsilon;
-        let [start, end] = piece.time;
+        let [start, end] = segment.time;
         // The path is in the box. In the middle of the time it is within the deviation of the centre, and so within
         // `reach` of all points of the box.
         let reach = region.radius() + deviation;
         if 2.0 * reach <= epsilon {
             let place = path.at(0.5 * (start + end));
             if let Some(surface) = self.target.near(place, epsilon - reach, &mut self.budget)? {
-                return Ok(Step::Contact { time: piece.time, surface });
+                return Ok(Step::Contact { time: segment.time, surface });
             }
             if reach <= SMALLEST * epsilon {
                 return Ok(Step::Undecided);
@@ -298,20 +298,20 @@ impl<'t> PointSearch<'t> {
     }
 
     /// The variation on one interval.
-    fn segment_of(&mut self, path: &PointPath, piece: &PathSegment) -> Result<Step, OutOfBudget> {
+    fn segment_of(&mut self, path: &PointPath, segment: &PathSegment) -> Result<Step, OutOfBudget> {
         self.budget.step()?;
         self.counters.intervals += 1;
         let third = THIRD * self.options.epsilon;
-        if path.deviation(piece) > third {
+        if path.deviation(segment) > third {
             return Ok(Step::Bisect);
         }
         self.counters.queries += 1;
-        let Some(hit) = self.target.first_on(piece.ends, third, &mut self.budget)? else {
+        let Some(hit) = self.target.first_on(segment.ends, third, &mut self.budget)? else {
             return Ok(Step::Clear);
         };
         // The corrected time of an intersection px: |px - pa| / |pb - pa| is the fraction of the segment.
-        let [start, end] = piece.time;
-        let length = piece.ends[0].distance(piece.ends[1]);
+        let [start, end] = segment.time;
+        let length = segment.ends[0].distance(segment.ends[1]);
         let at = start + (end - start) * hit.fraction;
         let duration = if length > third { (end - start) * (third / length) } else { end - start };
         Ok(Step::Contact { time: [at, (at + duration).min(end)], surface: hit.surface })

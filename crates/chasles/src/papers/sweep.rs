@@ -39,8 +39,8 @@ pub(crate) fn search(boxes: &[SweptBox], is_tested: IsTested<'_>) -> Vec<Candida
 #[multiversion(targets("x86_64+avx2"))]
 fn sweep(blocks: &[Eight], i: usize, axis: usize, partners: &mut Vec<usize>) {
     partners.clear();
-    let (own, lane) = (&blocks[i / WIDTH], i % WIDTH);
-    let bounds = [own.lower.map(|l| l[lane]), own.upper.map(|u| u[lane])];
+    let (block, lane) = (&blocks[i / WIDTH], i % WIDTH);
+    let bounds = [block.lower.map(|l| l[lane]), block.upper.map(|u| u[lane])];
     for (block, eight) in blocks.iter().enumerate().skip(i / WIDTH) {
         if eight.lower[axis][0] > bounds[1][axis] {
             break;

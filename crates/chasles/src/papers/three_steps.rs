@@ -53,8 +53,8 @@ pub fn inside_points(a: &Mesh, b: &Mesh, placed: &Pose, selection: PointSelectio
     let mut found = InsidePoints::default();
     // Points of B against A come first, then points of A against B.
     for side in [1, 0] {
-        let [own, other] = [&polyhedra[side], &polyhedra[1 - side]];
-        found.points[side] = own.inside(other, selection, &mut found.sides);
+        let [polyhedron, other] = [&polyhedra[side], &polyhedra[1 - side]];
+        found.points[side] = polyhedron.inside(other, selection, &mut found.sides);
         if selection == PointSelection::One && !found.points[side].is_empty() {
             break;
         }

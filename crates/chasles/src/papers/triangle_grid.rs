@@ -214,7 +214,7 @@ impl<'a> TriangleGrid<'a> {
     /// Guarantee: every two such triangles that have a point in common are among the pairs (with the corners of
     /// [`Self::triangle`]).
     pub fn candidates(&self, visit: TrianglePairVisitor<'_>) -> ControlFlow<()> {
-        for (own, triangle) in (0..).zip(&self.triangles) {
+        for (index, triangle) in (0..).zip(&self.triangles) {
             if triangle.mobility == Mobility::Static {
                 continue;
             }
@@ -222,7 +222,7 @@ impl<'a> TriangleGrid<'a> {
                 for &other in &self.cells[self.place(cell)] {
                     let partner = &self.triangles[other as usize];
                     // A pair of dynamic triangles is found from both.
-                    let second = other < own && partner.mobility == Mobility::Dynamic;
+                    let second = other < index && partner.mobility == Mobility::Dynamic;
                     if second
                         || partner.name.body == triangle.name.body
                         || triangle.cover.first_shared(&partner.cover) != cell

@@ -210,9 +210,9 @@ impl Chain {
     fn between(&self, b: usize, a: usize) -> (f64, Vec<(usize, f64)>) {
         let above = |mut group: usize| {
             let mut found = Vec::new();
-            while let Some(own) = self.group(group) {
+            while let Some(link_group) = self.group(group) {
                 found.push(group);
-                group = own.parent;
+                group = link_group.parent;
             }
             found
         };
@@ -280,10 +280,10 @@ impl Chain {
 
     /// Whether a full turn of a value returns all of its joints to the same position.
     pub(crate) fn is_periodic(&self, value: usize) -> bool {
-        let own = |group: &&LinkGroup| group.value == value;
+        let has_value = |group: &&LinkGroup| group.value == value;
         self.moving
             .iter()
-            .filter(own)
+            .filter(has_value)
             .all(|group| group.kind == GroupJointKind::Revolute && group.factor.abs() == 1.0)
     }
 

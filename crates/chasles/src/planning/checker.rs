@@ -109,8 +109,8 @@ pub(super) fn checker_of(cell: &RobotCell, options: &EdgeOptions) -> Result<Edge
 
 /// The same checker for another cell of the same robot. Unchanged data is reused.
 pub(super) fn with_cell(checker: &EdgeChecker, cell: &RobotCell) -> Result<EdgeChecker, Error> {
-    let own = &checker.model;
-    let [robot, other] = [own.cell.robot(), cell.robot()];
+    let model = &checker.model;
+    let [robot, other] = [model.cell.robot(), cell.robot()];
     let links = |robot: &Robot| robot.links().len();
     if robot.joints() != other.joints() || links(robot) != links(other) {
         return Error::out_of_range(
@@ -119,8 +119,8 @@ pub(super) fn with_cell(checker: &EdgeChecker, cell: &RobotCell) -> Result<EdgeC
             "links of a cell",
         );
     }
-    let prepared = (own.joints.clone(), own.values.clone(), own.chain.clone());
-    assembled(cell, checker.options.clone(), prepared, Some(&own.parts))
+    let prepared = (model.joints.clone(), model.values.clone(), model.chain.clone());
+    assembled(cell, checker.options.clone(), prepared, Some(&model.parts))
 }
 
 fn assembled(
@@ -292,7 +292,7 @@ fn find_limited(checker: &EdgeChecker) -> Vec<LimitedJoint> {
     let robot = checker.model.cell.robot();
     let of = |joint: usize| {
         let Follower { joint: set, factor, offset } = robot.followed_joint(joint);
-        let value = checker.model.joints.iter().position(|own| *own == set)?;
+        let value = checker.model.joints.iter().position(|model_joint| *model_joint == set)?;
         robot.joints()[joint].axis.map(|_| LimitedJoint { joint, value, factor, offset })
     };
     (0..robot.joints().len()).filter_map(of).collect()

@@ -138,8 +138,8 @@ impl GridBuild {
 
     /// The maximum distance that the selected axes move a point in the cell.
     fn carried(&self, place: DVec3, is_selected: impl Fn(&JointAxisAt) -> bool) -> f64 {
-        let own = self.axes.iter().filter(|(axis, _)| is_selected(axis));
-        own.map(|(axis, most)| most * axis.arm(place)).sum()
+        let selected = self.axes.iter().filter(|(axis, _)| is_selected(axis));
+        selected.map(|(axis, most)| most * axis.arm(place)).sum()
     }
 
     /// The side of the required distance on which two spheres are in all of the cell.
@@ -303,14 +303,14 @@ impl GridInput<'_> {
                 if build.separation_in_cell(both) == Side::Beyond {
                     continue;
                 }
-                let [own, other] = both;
-                if build.steps == 0 || own.count == 0 && other.count == 0 {
+                let [ball_a, ball_b] = both;
+                if build.steps == 0 || ball_a.count == 0 && ball_b.count == 0 {
                     return Some(OverlappingSpheres { pair, balls: [a, b] });
                 }
-                if other.count == 0 || own.count != 0 && own.size >= other.size {
-                    build.balls.extend((own.first..own.first + own.count).map(|child| [child, b]));
+                if ball_b.count == 0 || ball_a.count != 0 && ball_a.size >= ball_b.size {
+                    build.balls.extend((ball_a.first..ball_a.first + ball_a.count).map(|child| [child, b]));
                 } else {
-                    build.balls.extend((other.first..other.first + other.count).map(|child| [a, child]));
+                    build.balls.extend((ball_b.first..ball_b.first + ball_b.count).map(|child| [a, child]));
                 }
             }
         }

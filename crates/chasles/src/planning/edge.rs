@@ -307,17 +307,17 @@ impl PlanningModel {
         (ends, bounds): (&[GroupAtEnds], &[EdgeBounds]),
     ) -> (GroupAtEnds, [f32; 2]) {
         let [a, b] = self.parts.between[number].groups;
-        let own = self.chain.bounds(&self.paths_between[number], edge);
+        let between = self.chain.bounds(&self.paths_between[number], edge);
         let factor = 0.125 * length * length * (1.0 + 1e-6);
         // Rounding of both positions in the frame of the root, and of the second group's rotation.
         let [pad_a, pad_b] = [a, b].map(|group| PAD * (bounds[group].joints + 4) as f64);
-        let pad = pad_a * bounds[a].reach + pad_b * (bounds[b].reach + own.reach);
+        let pad = pad_a * bounds[a].reach + pad_b * (bounds[b].reach + between.reach);
         // Rounding of the joint values of both groups, relative to the root.
         let [values_a, values_b] = [a, b].map(|group| bounds[group].of_values());
-        let of_values = values_a[0] + values_b[0] + values_b[1] * own.reach;
+        let of_values = values_a[0] + values_b[0] + values_b[1] * between.reach;
         let chord_error = [
-            own.acceleration[0] * factor + pad + of_values,
-            own.acceleration[1] * factor + pad_a + pad_b + values_a[1] + values_b[1],
+            between.acceleration[0] * factor + pad + of_values,
+            between.acceleration[1] * factor + pad_a + pad_b + values_a[1] + values_b[1],
         ];
         (ends[a].in_frame_of(&ends[b]), chord_error.map(upward))
     }
@@ -402,7 +402,7 @@ impl PlanningModel {
         for open in open.iter() {
             let near = self.near(edge, open, bounds, at);
             work.pairs += 1;
-            for (start, end) in open.runs().filter(|(start, _)| *start < limit || *start == 0.0) {
+            for (start, end) in open.merged_intervals().filter(|(start, _)| *start < limit || *start == 0.0) {
                 let end = end.min(limit);
                 let mut verdict =
                     near.follow(TimeInterval::new(start, end), pair, budget, &mut work.intersection_tests);
@@ -446,11 +446,11 @@ impl PlanningModel {
         let robot = self.cell.robot();
         let joints: Vec<usize> = (0..robot.joints().len()).filter(|joint| robot.is_set(*joint)).collect();
         let values_at = |values: &[f64]| {
-            let own = |joint: &usize| match self.joints.iter().position(|set| set == joint) {
+            let value_of = |joint: &usize| match self.joints.iter().position(|set| set == joint) {
                 Some(place) => values[place],
                 None => self.values[*joint],
             };
-            joints.iter().map(own).collect()
+            joints.iter().map(value_of).collect()
         };
         let waypoints = [(0.0, edge.from), (1.0, edge.to)].map(|(time, values)| Waypoint {
             time,

@@ -306,8 +306,8 @@ impl SphereTreeSource {
 fn inward(pieces: &[[DVec3; 3]], sense: f64) -> Option<DVec3> {
     let (mut normal, mut area) = (DVec3::ZERO, 0.0);
     for [a, b, c] in pieces {
-        let own = (b - a).cross(c - a);
-        (normal, area) = (normal + own, area + own.length());
+        let face_normal = (b - a).cross(c - a);
+        (normal, area) = (normal + face_normal, area + face_normal.length());
     }
     normal.try_normalize().filter(|_| normal.length() > EVEN * area).map(|normal| -sense * normal)
 }

@@ -140,19 +140,17 @@ impl PartPairMotion<'_> {
 
     /// Whether the parts certainly intersect at a time, or one is inside the other, which is solid. The proof is that
     /// the interiors of a sphere of the first and of a sphere or box of the second, given by their numbers, overlap.
-    pub(crate) fn interiors_overlap(&self, time: f64, [own, other]: [u32; 2]) -> bool {
+    pub(crate) fn interiors_overlap(&self, time: f64, [in_a, in_b]: [u32; 2]) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.relative_pose_at(time);
-        let ball = &a.balls()[own as usize];
+        let ball = &a.balls()[in_a as usize];
         let centre = pose.transform_point(ball.middle());
         let (distance, inner, shell) = match &b.tree {
             PartTree::Balls(balls) => {
-                let ball = &balls[other as usize];
+                let ball = &balls[in_b as usize];
                 (ball.middle().distance(centre), ball.inner, ball.shell)
             }
-            PartTree::Boxes(boxes) => {
-                (boxes[other as usize].distance(centre), boxes[other as usize].inner, 0)
-            }
+            PartTree::Boxes(boxes) => (boxes[in_b as usize].distance(centre), boxes[in_b as usize].inner, 0),
         };
         let overlap = f64::from(ball.inner) + f64::from(inner) - distance > rounding;
         if overlap && a.is_filled() && b.is_filled() {
@@ -167,8 +165,8 @@ impl PartPairMotion<'_> {
     pub(crate) fn intersects_by_points(&self, time: f64) -> bool {
         let [a, b] = self.parts;
         let (pose, rounding) = self.relative_pose_at(time);
-        let enters = |own: &CollisionPart, other: &CollisionPart, pose: &Pose| {
-            own.shells.all.iter().any(|shell| {
+        let enters = |part: &CollisionPart, other: &CollisionPart, pose: &Pose| {
+            part.shells.all.iter().any(|shell| {
                 let mut enclosing =
                     shell.points.iter().filter_map(|p| other.encloses(pose.transform_point(*p), rounding));
                 let Some(enclosing) = enclosing.next() else { return false };

@@ -71,8 +71,8 @@ impl OpenPair {
         self.time(f64::from(self.intervals.trailing_zeros()))
     }
 
-    /// Start and end of each run of consecutive intervals.
-    pub(super) fn runs(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+    /// Start and end of each maximal sequence of consecutive intervals.
+    pub(super) fn merged_intervals(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let has = |k: usize| self.intervals & (1 << k) != 0;
         (0..INTERVALS).filter(move |k| has(*k) && (*k == 0 || !has(k - 1))).map(move |first| {
             let last = (first..INTERVALS).find(|k| !has(*k)).unwrap_or(INTERVALS);

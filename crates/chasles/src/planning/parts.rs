@@ -128,15 +128,15 @@ impl CollisionModel {
         for group in 0..groups {
             let first = parts[..self.robot].partition_point(|part| part.group < group);
             let last = parts[..self.robot].partition_point(|part| part.group <= group);
-            let own = first..last;
-            let ball = BoundingSphere::around(parts[own.clone()].iter().map(|part| &part.balls()[0]));
-            let reach = own.clone().map(|part| parts[part].reach()).fold(0.0, f64::max);
-            let required = own
+            let range = first..last;
+            let ball = BoundingSphere::around(parts[range.clone()].iter().map(|part| &part.balls()[0]));
+            let reach = range.clone().map(|part| parts[part].reach()).fold(0.0, f64::max);
+            let required = range
                 .clone()
                 .flat_map(|a| (self.robot..parts.len()).map(move |b| (a, b)))
                 .map(|(a, b)| required(a, b))
                 .collect();
-            self.groups.push(GroupParts { parts: own, ball, reach, required });
+            self.groups.push(GroupParts { parts: range, ball, reach, required });
         }
         for b in 0..groups {
             for a in b + 1..groups {
@@ -168,9 +168,9 @@ impl CollisionModel {
     /// The clearance grid of this model for the same pairs of parts.
     pub(crate) fn grid_of(&self, pairs: &[[&CollisionPart; 2]], links: usize) -> Option<&Arc<ClearanceGrid>> {
         let is = |between: &&GroupPair| {
-            let own: Vec<_> = self.grid_pairs(between, links);
-            own.len() == pairs.len()
-                && own.iter().zip(pairs).all(|([a, b], [x, y])| a.is_equal_to(x) && b.is_equal_to(y))
+            let of_group: Vec<_> = self.grid_pairs(between, links);
+            of_group.len() == pairs.len()
+                && of_group.iter().zip(pairs).all(|([a, b], [x, y])| a.is_equal_to(x) && b.is_equal_to(y))
         };
         self.between.iter().find(is)?.grid.as_ref()
     }
@@ -239,11 +239,11 @@ fn link_and_pose(cell: &RobotCell, number: usize) -> Result<(Option<usize>, Pose
     let mut at = number;
     // The loop ends: a checked cell has no cycle of parents.
     loop {
-        let BodyMotion::Still(own) = &world[at].body.motion else {
+        let BodyMotion::Still(local_pose) = &world[at].body.motion else {
             let what = "a world that moves by itself is, for edges,";
             return Err(Error::new(ErrorKind::NotBuilt(what), format!("body {:?}", world[at].body.name)));
         };
-        pose = own.compose(&pose);
+        pose = local_pose.compose(&pose);
         match world[at].body.parent {
             Some(parent) => at = parent,
             None => return Ok((world[at].link, pose)),

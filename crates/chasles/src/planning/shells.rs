@@ -87,8 +87,8 @@ impl ClosedShells {
         if mesh.centre().length() + pose.position().length() > FAR * shape.diagonal() {
             return Self::default();
         }
-        let own = shape.pieces().is_none().then(|| Pieces::new(mesh));
-        let Some(pieces) = own.as_ref().or(shape.pieces()) else { return Self::default() };
+        let computed = shape.pieces().is_none().then(|| Pieces::new(mesh));
+        let Some(pieces) = computed.as_ref().or(shape.pieces()) else { return Self::default() };
         let bodies: Vec<Arc<PreparedMesh>> = match pieces.count() {
             1 => vec![shape.drawn_body().clone()],
             count if count <= most => {
@@ -100,8 +100,8 @@ impl ClosedShells {
         let used = mesh.used_vertices();
         let every = used.len().div_ceil(POINTS).max(1);
         let shell = |(piece, body): (usize, Arc<PreparedMesh>)| {
-            let own = used.iter().filter(|vertex| pieces.of_vertex(**vertex) == piece).step_by(every);
-            let spread = own.map(|vertex| mesh.local()[*vertex as usize]);
+            let of_piece = used.iter().filter(|vertex| pieces.of_vertex(**vertex) == piece).step_by(every);
+            let spread = of_piece.map(|vertex| mesh.local()[*vertex as usize]);
             let points = pieces.outermost(piece).iter().copied().chain(spread);
             Shell {
                 hull: hull(&body, pose, shape.deviation()),
@@ -140,12 +140,12 @@ impl ClosedShells {
 
 /// One connected piece of a mesh, with its own vertices only.
 fn mesh_of_piece(mesh: &Mesh, pieces: &Pieces, piece: usize) -> Option<Arc<PreparedMesh>> {
-    let is_own = |vertex: u32| pieces.of_vertex(vertex) == piece;
-    let own: Vec<u32> = mesh.used_vertices().into_iter().filter(|vertex| is_own(*vertex)).collect();
-    let number = |vertex: u32| number_of(own.partition_point(|other| *other < vertex));
-    let triangles = mesh.triangles().iter().filter(|triangle| is_own(triangle[0]));
+    let is_of_piece = |vertex: u32| pieces.of_vertex(vertex) == piece;
+    let of_piece: Vec<u32> = mesh.used_vertices().into_iter().filter(|vertex| is_of_piece(*vertex)).collect();
+    let number = |vertex: u32| number_of(of_piece.partition_point(|other| *other < vertex));
+    let triangles = mesh.triangles().iter().filter(|triangle| is_of_piece(triangle[0]));
     let triangles = triangles.map(|triangle| triangle.map(number)).collect();
-    let vertices = own.iter().map(|vertex| mesh.centre() + mesh.local()[*vertex as usize]).collect();
+    let vertices = of_piece.iter().map(|vertex| mesh.centre() + mesh.local()[*vertex as usize]).collect();
     Mesh::new(vertices, triangles).ok().map(|mesh| Arc::new(PreparedMesh::new(mesh)))
 }
 

@@ -179,7 +179,7 @@ impl MovingTree<'_> {
 
 #[inline(always)]
 fn may_meet_any(
-    own: &MovingTree<'_>,
+    tree: &MovingTree<'_>,
     other: &Obstacle<'_>,
     test: &SweepTest,
     waiting: &mut TestStack,
@@ -200,8 +200,8 @@ fn may_meet_any(
             continue;
         }
         *tests += 1;
-        let ball = &own.balls[a as usize];
-        let reach = own.center_at(a, at);
+        let ball = &tree.balls[a as usize];
+        let reach = tree.center_at(a, at);
         let (near, distance, inner, size, below) = match other {
             Obstacle::StaticBoxes(boxes) => {
                 let obstacle = &boxes[b as usize];
@@ -257,31 +257,31 @@ fn may_meet_any(
 
 #[multiversion(targets("x86_64+avx2"))]
 fn may_meet_fast<'t>(
-    own: &MovingTree<'t>,
+    tree: &MovingTree<'t>,
     other: &Obstacle<'t>,
     test: &SweepTest,
     waiting: &mut TestStack,
 ) -> SweepOverlap {
-    may_meet_any(own, other, test, waiting)
+    may_meet_any(tree, other, test, waiting)
 }
 
 /// The intervals of `test` in which leaves of the two trees may intersect. The other intervals are proven free.
 pub(crate) fn may_meet(
-    own: &MovingTree<'_>,
+    tree: &MovingTree<'_>,
     other: &Obstacle<'_>,
     test: &SweepTest,
     waiting: &mut TestStack,
 ) -> SweepOverlap {
     match test.instructions {
-        Instructions::Detected => may_meet_fast(own, other, test, waiting),
-        Instructions::Portable => may_meet_any(own, other, test, waiting),
+        Instructions::Detected => may_meet_fast(tree, other, test, waiting),
+        Instructions::Portable => may_meet_any(tree, other, test, waiting),
     }
 }
 
 /// Minimum and maximum coordinates of the root sphere on its chords.
-pub(crate) fn swept(own: &MovingTree<'_>) -> [[f32; 3]; 2] {
+pub(crate) fn swept(tree: &MovingTree<'_>) -> [[f32; 3]; 2] {
     let mut at = [[0.0; ENDS]; 3];
-    let reach = own.center_at(0, &mut at);
+    let reach = tree.center_at(0, &mut at);
     let least = at.each_ref().map(|row| row.iter().copied().fold(f32::INFINITY, min) - reach);
     let most = at.each_ref().map(|row| row.iter().copied().fold(f32::NEG_INFINITY, max) + reach);
     [least, most]

@@ -160,12 +160,12 @@ impl JointPath {
     /// The value of each joint of a robot over time; the path starts at time 0. ([`Self::check`] has accepted the
     /// path.)
     pub(crate) fn curves(&self, robot: &Robot) -> Vec<Curve<f64>> {
-        let own: Vec<Curve<f64>> = (0..self.joints.len()).map(|column| self.curve(column)).collect();
+        let joint_curves: Vec<Curve<f64>> = (0..self.joints.len()).map(|column| self.curve(column)).collect();
         (0..robot.joints().len())
             .map(|joint| {
                 let followed = robot.followed_joint(joint);
                 match self.joints.iter().position(|moved| *moved == followed.joint) {
-                    Some(column) => scaled(&own[column], followed.factor, followed.offset),
+                    Some(column) => scaled(&joint_curves[column], followed.factor, followed.offset),
                     None => Curve::constant(
                         followed.factor * robot.joints()[followed.joint].rest + followed.offset,
                     ),

@@ -196,9 +196,9 @@ impl Session {
             }
             for body in chain.into_iter().rev() {
                 let world = &definition.world[body];
-                let BodyMotion::Still(own) = &world.body.motion else { continue };
+                let BodyMotion::Still(local_pose) = &world.body.motion else { continue };
                 let parent = world.body.parent.map(|parent| links + parent).or(world.link);
-                poses[links + body] = parent.map_or(*own, |parent| poses[parent].compose(own));
+                poses[links + body] = parent.map_or(*local_pose, |parent| poses[parent].compose(local_pose));
                 known[body] = true;
             }
         }

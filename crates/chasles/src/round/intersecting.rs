@@ -47,10 +47,10 @@ impl RoundIntersectionProof<'_> {
             // The longest of several intervals in which a screw is near the motion.
             loop {
                 let to = (now + length).min(end);
-                let (piece, deviation) = relative.screw(now, to);
+                let (timed_screw, deviation) = relative.screw(now, to);
                 if deviation < 0.5 * margin {
-                    let fraction = pair.intersects_for(&found, &piece.screw, deviation);
-                    next = next.max(piece.not_after(fraction.max(0.0)));
+                    let fraction = pair.intersects_for(&found, &timed_screw.screw, deviation);
+                    next = next.max(timed_screw.not_after(fraction.max(0.0)));
                     length *= if next >= to { LONGER } else { 1.0 };
                     break;
                 }

@@ -89,19 +89,19 @@ impl RoundProximity {
 pub(crate) fn round_intervals(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
-    piece: &TimedScrew,
+    timed_screw: &TimedScrew,
     options: &Options,
     budget: &mut Budget<'_>,
 ) -> ScrewContacts {
     let tolerance = options.tolerance.unwrap_or(0.0);
     let own_budget = budget.part(u64::MAX);
     let before = own_budget.remaining();
-    let speed = pair.speed(&piece.screw) * (1.0 + 1e-12);
-    let (deviation, rounding) = (options.deviation, pair.rounding(&piece.screw));
+    let speed = pair.speed(&timed_screw.screw) * (1.0 + 1e-12);
+    let (deviation, rounding) = (options.deviation, pair.rounding(&timed_screw.screw));
     let mut stepper = RoundStepper {
         pair,
         memory,
-        piece,
+        timed_screw,
         tolerance,
         deviation,
         rounding,
@@ -112,15 +112,15 @@ pub(crate) fn round_intervals(
     };
     let mut found = ScrewContacts::clear();
     if let Err(RoundUndecided(reason)) = stepper.run(&mut found) {
-        let from = piece.not_after(stepper.known);
+        let from = timed_screw.not_after(stepper.known);
         if let Some(open) = found.intervals.last_mut().filter(|last| last.exit.is_none()) {
-            open.exit = Some([from, piece.end]);
+            open.exit = Some([from, timed_screw.end]);
         }
-        found.undecided = Some(UndecidedInterval { from, to: piece.end, reason });
+        found.undecided = Some(UndecidedInterval { from, to: timed_screw.end, reason });
     }
     // The last known time may be before the end.
     if let Some(open) = found.intervals.last_mut().filter(|last| last.exit.is_none() && stepper.known < 1.0) {
-        open.exit = Some([piece.not_after(stepper.known), piece.end]);
+        open.exit = Some([timed_screw.not_after(stepper.known), timed_screw.end]);
     }
     // The search takes at most its own budget, so this succeeds.
     let _ = budget.take(before - stepper.budget.remaining());
@@ -136,13 +136,13 @@ const REST_INTERVALS: u32 = 8;
 pub(crate) fn round_rest(
     pair: &RoundPair<'_>,
     memory: &mut RoundMemory,
-    piece: &TimedScrew,
+    timed_screw: &TimedScrew,
     [tolerance, deviation]: [f64; 2],
     budget: &mut Budget<'_>,
 ) -> PoseState {
     let mut rest = PoseState::Touching;
-    let error = deviation + pair.rounding(&piece.screw);
-    let (path, interval) = (pair.speed(&piece.screw), SAMPLED_PATH * pair.radius());
+    let error = deviation + pair.rounding(&timed_screw.screw);
+    let (path, interval) = (pair.speed(&timed_screw.screw), SAMPLED_PATH * pair.radius());
     // A NaN proves nothing.
     let is_enough = |intervals: &u32| path <= f64::from(*intervals) * interval;
     let intervals = (2..=REST_INTERVALS).find(is_enough);
@@ -151,7 +151,7 @@ pub(crate) fn round_rest(
     let Some(intervals) = intervals else { return PoseState::Separated };
     for sample in 0..=intervals {
         let t = f64::from(sample) / f64::from(intervals);
-        match pair.state_at(memory, &piece.screw.pose_at(t)) {
+        match pair.state_at(memory, &timed_screw.screw.pose_at(t)) {
             RoundState::Intersecting { margin } if margin > error => rest = PoseState::Intersecting,
             RoundState::Intersecting { .. } => {}
             RoundState::Separated { upper, .. } | RoundState::Touching { upper } => {
@@ -185,7 +185,7 @@ struct ContactEnd {
 struct RoundStepper<'a> {
     pair: &'a RoundPair<'a>,
     memory: &'a mut RoundMemory,
-    piece: &'a TimedScrew,
+    timed_screw: &'a TimedScrew,
     tolerance: f64,
     deviation: f64,
     /// An upper bound of the rounding error of positions, in metres. Proofs along a motion already include it;
@@ -210,7 +210,7 @@ impl RoundStepper<'_> {
                 RoundProximity::Intersecting { margin } if margin > self.tolerance => PoseState::Intersecting,
                 _ => PoseState::Touching,
             };
-            found.intervals.push(TimedContact::touched([self.piece.start; 2]));
+            found.intervals.push(TimedContact::touched([self.timed_screw.start; 2]));
         }
         loop {
             if !found.is_open() {
@@ -224,9 +224,9 @@ impl RoundStepper<'_> {
                 };
                 state = entered;
                 t = enter;
-                let times = self.piece.enclosure([lo, t]);
+                let times = self.timed_screw.enclosure([lo, t]);
                 let contact = self.contact(t, times, matches!(state, RoundProximity::Touching));
-                let contact = Some((contact, *self.piece));
+                let contact = Some((contact, *self.timed_screw));
                 found.intervals.push(TimedContact { contact, ..TimedContact::touched(times) });
             }
             // In contact at t: until when?
@@ -234,24 +234,24 @@ impl RoundStepper<'_> {
             let Some(interval) = found.intervals.last_mut() else { return Ok(()) };
             interval.touching &= intersects_by.is_none();
             if intersects_by.is_some() {
-                interval.crossed = self.piece.not_after(intersects_until);
+                interval.crossed = self.timed_screw.not_after(intersects_until);
             }
             if let (Some(since), Some((contact, _))) = (intersects_by, &mut interval.contact) {
                 // The crossing belongs to the enclosure, unless it comes much later than the start of the contact.
-                let by = interval.enter[1].max(self.piece.not_before(since));
-                if by - interval.enter[1] <= LANDING * self.piece.end.abs() {
+                let by = interval.enter[1].max(self.timed_screw.not_before(since));
+                if by - interval.enter[1] <= LANDING * self.timed_screw.end.abs() {
                     interval.enter[1] = by;
-                    (contact.time[1], contact.touching) = (self.piece.fraction(by), false);
+                    (contact.time[1], contact.touching) = (self.timed_screw.fraction(by), false);
                 }
             }
             let Some(separated) = separated else { return Ok(()) };
-            interval.exit = Some(self.piece.enclosure([last, separated]));
+            interval.exit = Some(self.timed_screw.enclosure([last, separated]));
             (t, self.known) = (separated, separated);
         }
     }
 
     fn pose(&self, t: f64) -> Pose {
-        self.piece.screw.pose_at(t)
+        self.timed_screw.screw.pose_at(t)
     }
 
     fn count_evaluation(&mut self) -> Result<(), RoundUndecided> {
@@ -315,7 +315,7 @@ impl RoundStepper<'_> {
     /// the end.
     fn separated_until(&mut self, t: f64) -> Result<Option<f64>, RoundUndecided> {
         let distance = (self.tolerance + self.deviation).max(f64::MIN_POSITIVE);
-        let rest = self.piece.screw.part(t, 1.0);
+        let rest = self.timed_screw.screw.part(t, 1.0);
         match self.pair.separated_until(self.memory, &rest, distance, &mut self.budget) {
             Ok(None) => Ok(None),
             Ok(Some(fraction)) => Ok(Some((t + fraction * (1.0 - t)).clamp(t, 1.0))),
@@ -330,7 +330,7 @@ impl RoundStepper<'_> {
         if lower - distance > self.speed * (t - lo) {
             return true;
         }
-        let back = self.piece.screw.part(lo, t).reversed();
+        let back = self.timed_screw.screw.part(lo, t).reversed();
         self.pair.separated_until(self.memory, &back, distance, &mut self.budget) == Ok(None)
     }
 
@@ -419,7 +419,7 @@ impl RoundStepper<'_> {
                 self.contact_distance() - self.position_error(),
                 self.tolerance - self.position_error() - SEPARATION_ROUNDINGS * self.rounding,
             ];
-            let certain = intersecting_for(&found, &self.piece.screw, self.speed, last, limits);
+            let certain = intersecting_for(&found, &self.timed_screw.screw, self.speed, last, limits);
             let next = (last + step.min(max_step).max(certain)).min(1.0);
             match self.state(next)? {
                 RoundProximity::Separated { .. } => {
@@ -448,7 +448,7 @@ impl RoundStepper<'_> {
     /// How long they provably keep intersecting from a time on, with this margin.
     fn intersects_for(&mut self, t: f64, margin: f64) -> Result<f64, RoundUndecided> {
         let found = self.state_at(t)?;
-        let rest = self.piece.screw.part(t, 1.0);
+        let rest = self.timed_screw.screw.part(t, 1.0);
         let fraction = self.pair.intersects_for(&found, &rest, self.deviation);
         let proven = if fraction >= 1.0 { 1.0 } else { fraction * (1.0 - t) };
         Ok(proven.max(0.999 * margin / self.speed))
@@ -535,9 +535,9 @@ impl RoundStepper<'_> {
             RoundPair::MeshRound(..) => (place.face, None),
             RoundPair::RoundMesh(..) | RoundPair::RoundRound(..) => (None, place.face),
         };
-        let velocity = self.piece.screw.velocity_at(place.point, t);
+        let velocity = self.timed_screw.screw.velocity_at(place.point, t);
         let approach_speed = place.normal.dot(velocity);
-        let time = [self.piece.fraction(time[0]), self.piece.fraction(time[1])];
+        let time = [self.timed_screw.fraction(time[0]), self.timed_screw.fraction(time[1])];
         Contact {
             time,
             features: ContactFeatures::Surfaces { a, b },

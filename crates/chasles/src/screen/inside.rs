@@ -94,9 +94,9 @@ impl PassageQuery<'_> {
         let mut remaining = &near[..];
         for vertex in self.body.mesh().used_vertices() {
             budget.step()?;
-            let (own, others) = remaining.split_at(remaining.partition_point(|(v, ..)| *v == vertex));
+            let (of_vertex, others) = remaining.split_at(remaining.partition_point(|(v, ..)| *v == vertex));
             remaining = others;
-            let passages = self.passages_of_one(vertex, own);
+            let passages = self.passages_of_one(vertex, of_vertex);
             let VertexPassages { start, end, entries, exits, .. } = passages;
             let stays_outside = start == Some(false) && end == Some(false) && entries + exits == 0;
             if !stays_outside {

@@ -184,8 +184,8 @@ fn passing_time(search: &ScrewSearch<'_>) -> f64 {
         let place = search.motion.placed(a.mesh().local()[*v as usize]);
         direction.dot(place)
     });
-    let front = b.mesh().triangles().iter().flatten().map(|v| direction.dot(b.mesh().local()[*v as usize]));
-    let distance = front.fold(f64::NEG_INFINITY, f64::max) - behind.fold(f64::INFINITY, f64::min) + margin;
+    let ahead = b.mesh().triangles().iter().flatten().map(|v| direction.dot(b.mesh().local()[*v as usize]));
+    let distance = ahead.fold(f64::NEG_INFINITY, f64::max) - behind.fold(f64::INFINITY, f64::min) + margin;
     // Even if the bodies have already passed each other, a short motion reveals contacts at the start.
     distance.max(margin) / length
 }

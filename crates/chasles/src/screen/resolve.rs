@@ -223,8 +223,10 @@ impl Resolver<'_, '_> {
         let mut best: Option<Collision> = None;
         for pair in candidates {
             budget.step()?;
-            let own = decided.binary_search_by_key(&pair, |event| event.pair).ok().map(|i| *decided[i]);
-            let found = self.collision(&own.unwrap_or(FeatureEvent { pair, ..*first }), Some(degenerate));
+            let known_event =
+                decided.binary_search_by_key(&pair, |event| event.pair).ok().map(|i| *decided[i]);
+            let found =
+                self.collision(&known_event.unwrap_or(FeatureEvent { pair, ..*first }), Some(degenerate));
             best = match (best, found) {
                 (Some(best), Some(found)) if found.properness <= best.properness + EQUAL => Some(best),
                 (best, found) => found.or(best),

@@ -58,9 +58,9 @@ pub(crate) fn normal_between(
     let transform = &sample.transform;
     let at = 0.5 * (witness.points[0] + witness.points[1]);
     let velocity = motion_part.velocity_at(&sample, at);
-    let own = transform.inverse_transform_point(at);
+    let at_in_a = transform.inverse_transform_point(at);
     let (distance, fine) = (AROUND * near.epsilon + 0.5 * near.distance, FINE * near.epsilon);
-    let (around_a, reach_a) = trees.first.around(own, distance, fine, budget);
+    let (around_a, reach_a) = trees.first.around(at_in_a, distance, fine, budget);
     let (around_b, reach_b) = trees.second.around(at, distance, fine, budget);
     let mut nodes = [around_a, around_b];
     // If there are many nodes nearby, they contain the bodies only within a smaller distance, so smaller
@@ -73,7 +73,7 @@ pub(crate) fn normal_between(
     }
     let [of_a, of_b] = &nodes;
     let facing = |out: DVec3| if out.dot(estimate) < 0.0 { -out } else { out };
-    let out_a = directions(&mut trees.first, of_a, witness.nodes[0], own);
+    let out_a = directions(&mut trees.first, of_a, witness.nodes[0], at_in_a);
     let out_a: Vec<DVec3> = out_a.into_iter().map(|n| transform.rotation * n).collect();
     let out_b: Vec<DVec3> =
         directions(&mut trees.second, of_b, witness.nodes[1], at).into_iter().map(|n| -n).collect();

@@ -34,8 +34,8 @@ struct Bead {
 /// distance is measured to the drawn point among their k neighbours in the list. It may be as large as the cloud.
 pub(crate) fn sphere_meshes(cloud: &PointCloud, diagonal: f64) -> Option<Tessellation> {
     let every = cloud.points().len().div_ceil(MAX_POINTS).max(1);
-    let own = cloud.radius();
-    let radius = if own > 0.0 { own } else { SHOWN_RADIUS * diagonal };
+    let point_radius = cloud.radius();
+    let radius = if point_radius > 0.0 { point_radius } else { SHOWN_RADIUS * diagonal };
     let bead = if cloud.points().len() <= FEW_POINTS { icosahedron() } else { octahedron() };
     let mut vertices = Vec::new();
     let mut triangles: Vec<[u32; 3]> = Vec::new();
@@ -47,8 +47,8 @@ pub(crate) fn sphere_meshes(cloud: &PointCloud, diagonal: f64) -> Option<Tessell
         omission = run.iter().map(|p| p.distance(run[0])).fold(omission, f64::max);
     }
     // Every point of the sphere lies above a face, and the centre is no further from the faces than the corners are.
-    let of_bead = if own > 0.0 { own * (1.0 - bead.depth) } else { radius };
-    let deviation = if omission > 0.0 { omission + radius.max(2.0 * own) } else { of_bead };
+    let of_bead = if point_radius > 0.0 { point_radius * (1.0 - bead.depth) } else { radius };
+    let deviation = if omission > 0.0 { omission + radius.max(2.0 * point_radius) } else { of_bead };
     Some(Tessellation { mesh: Mesh::new(vertices, triangles).ok()?, deviation: deviation * (1.0 + 1e-9) })
 }
 

@@ -149,8 +149,8 @@ fn is_crossed(
         [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| transform.inverse_transform_point(corner(end, side))));
     let of_b = [-1.0, 1.0].map(|side| [-1.0, 1.0].map(|end| corner(side, end)));
     let (reach, margin) = (PIECE_SIZE * size, margin + 4.0 * transform.rounding);
-    let own = transform.inverse_transform_point(at);
-    let Some(sheet) = trees.first.sheet(nodes[0], own, reach) else { return false };
+    let at_in_a = transform.inverse_transform_point(at);
+    let Some(sheet) = trees.first.sheet(nodes[0], at_in_a, reach) else { return false };
     if !separates(&mut trees.first, &sheet, of_a, margin) {
         return false;
     }

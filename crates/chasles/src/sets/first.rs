@@ -216,11 +216,11 @@ impl TreePair<'_> {
                 queue.push(QueueEntry(WaitingNodes { since, size: a.size + b.size, nodes, towards }));
             }
         };
-        let own = [self.first.age(), self.second.age()];
-        if *ages != Some(own) {
+        let tree_ages = [self.first.age(), self.second.age()];
+        if *ages != Some(tree_ages) {
             // The front is new, or its node numbers are no longer valid.
             queue.clear();
-            (*ages, *reached) = (Some(own), end);
+            (*ages, *reached) = (Some(tree_ages), end);
             push(self, [0, 0], DVec3::ZERO, start, queue);
         }
         let mut tried = f64::INFINITY;

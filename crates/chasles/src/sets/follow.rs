@@ -269,8 +269,8 @@ impl SetPairSearch<'_, '_, '_, '_> {
     /// The contact's place and normal, and the screw that the bodies are on.
     fn contact(&mut self, arrival: &SetContact) -> (Contact, TimedScrew) {
         let time = arrival.time;
-        let piece = match self.interval {
-            MotionInterval::Exact(piece) => *piece,
+        let timed_screw = match self.interval {
+            MotionInterval::Exact(timed_screw) => *timed_screw,
             MotionInterval::General { .. } => {
                 let motion_part = self.motion_to_end.motion_part(time);
                 self.motion_to_end.relative.screw(motion_part.from, motion_part.to).0
@@ -279,14 +279,14 @@ impl SetPairSearch<'_, '_, '_, '_> {
         let ContactPlace { features, point, normal, approach_speed, touching } =
             contact_place(self.trees, &self.motion_to_end, arrival, self.goal.near, self.budget);
         let contact = Contact {
-            time: [piece.fraction(time); 2],
+            time: [timed_screw.fraction(time); 2],
             features,
             point,
             normal,
-            approach_speed: approach_speed * (piece.end - piece.start),
+            approach_speed: approach_speed * (timed_screw.end - timed_screw.start),
             touching,
         };
-        (contact, piece)
+        (contact, timed_screw)
     }
 }
 

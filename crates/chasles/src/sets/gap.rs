@@ -92,10 +92,10 @@ pub(crate) fn gap_again(
     front: &mut DistanceFront,
     budget: &mut Budget<'_>,
 ) -> SetDistance {
-    let own = [trees.first.age(), trees.second.age()];
+    let tree_ages = [trees.first.age(), trees.second.age()];
     let mut measured = BinaryHeap::new();
-    if front.ages != Some(own) {
-        *front = DistanceFront { ages: Some(own), ..DistanceFront::default() };
+    if front.ages != Some(tree_ages) {
+        *front = DistanceFront { ages: Some(tree_ages), ..DistanceFront::default() };
         let roots = WaitingNodes { since: 0.0, size: 0.0, nodes: [0, 0], towards: DVec3::ZERO };
         measured.push(QueueEntry(measure(trees, roots, transform, limits)));
     }

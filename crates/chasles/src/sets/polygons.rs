@@ -141,12 +141,12 @@ impl<'s> Contouring<'s> {
     fn level(&mut self, block: u32, at: DVec3) -> Option<(f64, DVec3)> {
         let program = self.program;
         // Takes the list out while the memory is borrowed.
-        let own = self.blocks.get_mut(block as usize).map(std::mem::take);
-        let ops = own.as_ref().unwrap_or(&program.ops);
+        let block_ops = self.blocks.get_mut(block as usize).map(std::mem::take);
+        let ops = block_ops.as_ref().unwrap_or(&program.ops);
         let spent = self.spend(ops);
         let level = program.level(ops, at, self.rounding, &mut self.memory);
-        if let Some(own) = own {
-            self.blocks[block as usize] = own;
+        if let Some(block_ops) = block_ops {
+            self.blocks[block as usize] = block_ops;
         }
         spent?;
         level
@@ -313,14 +313,14 @@ impl<'s> Contouring<'s> {
         // The number of cells from each cell to the nearest cell with a vertex; diagonal steps count 1.
         let mut away = vec![usize::MAX; vertex_of.len()];
         let all = || grid_points([0; 3], self.counts);
-        let mut front: Vec<[usize; 3]> = all().filter(|at| vertex_of[self.cell(*at)] != NONE).collect();
-        if front.is_empty() {
+        let mut frontier: Vec<[usize; 3]> = all().filter(|at| vertex_of[self.cell(*at)] != NONE).collect();
+        if frontier.is_empty() {
             return None;
         }
-        front.iter().for_each(|at| away[self.cell(*at)] = 0);
+        frontier.iter().for_each(|at| away[self.cell(*at)] = 0);
         for distance in 1.. {
             let mut next = Vec::new();
-            for at in front {
+            for at in frontier {
                 let min_corner = at.map(|n| n.saturating_sub(1));
                 let ends = [0, 1, 2].map(|axis| (at[axis] + 2).min(self.counts[axis]));
                 for neighbour in grid_points(min_corner, ends) {
@@ -334,7 +334,7 @@ impl<'s> Contouring<'s> {
             if next.is_empty() {
                 break;
             }
-            front = next;
+            frontier = next;
         }
         let mut largest = 0;
         for at in grid_points([0; 3], self.counts) {

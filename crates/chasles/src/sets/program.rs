@@ -93,8 +93,8 @@ impl Program {
                 Next::Part { number, above, scale, out } => (number, above, scale, out),
             };
             let part = &parts[number];
-            let own = Pose::from_parts(scale * part.pose.position(), part.pose.rotation());
-            let pose = if above == Pose::IDENTITY { own } else { above.compose(&own) };
+            let part_pose = Pose::from_parts(scale * part.pose.position(), part.pose.rotation());
+            let pose = if above == Pose::IDENTITY { part_pose } else { above.compose(&part_pose) };
             let scale = scale * part.scale;
             let (of, join) = match &part.shape {
                 PartShape::Union(of) => (of, Op::Any as fn(u32) -> Op),
@@ -209,8 +209,8 @@ impl Program {
                     let mut whole: Vec<Op> = of.iter().flat_map(|[part, _]| part).copied().collect();
                     whole.push(*op);
                     let mut surface: Vec<Op> = Vec::new();
-                    for (i, [_, own]) in of.iter().enumerate() {
-                        surface.extend(own);
+                    for (i, [_, part_surface]) in of.iter().enumerate() {
+                        surface.extend(part_surface);
                         for (_, [part, _]) in of.iter().enumerate().filter(|(j, _)| *j != i) {
                             surface.extend(part.iter().map(|op| if is_all { *op } else { complement(*op) }));
                         }
@@ -222,7 +222,8 @@ impl Program {
                 Op::Cut { leaf } => {
                     let of = stack.split_off(stack.len() - 2);
                     let whole = of.iter().flat_map(|[part, _]| part).copied().chain([*op]).collect();
-                    let mut surface: Vec<Op> = of.iter().flat_map(|[_, own]| own).copied().collect();
+                    let mut surface: Vec<Op> =
+                        of.iter().flat_map(|[_, part_surface]| part_surface).copied().collect();
                     surface.push(*op);
                     // The jump: points at which one side is in the solid and the other is not.
                     for inner in [0, 1] {

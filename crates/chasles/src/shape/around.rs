@@ -12,34 +12,34 @@ pub(crate) struct Around {
     closed: bool,
 }
 
-/// A list of items for each of many things, stored one after the other.
+/// A list of items for each row, stored one after the other (compressed rows).
 #[derive(Debug, Clone, PartialEq)]
 struct Rows {
-    begins: Vec<u32>,
+    starts: Vec<u32>,
     items: Vec<u32>,
 }
 
 impl Rows {
-    /// The items of `count` things, from pairs (thing, item), in the order of `pairs`.
+    /// The items of `count` rows, from pairs (row, item), in the order of `pairs`.
     fn new(count: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
-        let mut begins = vec![0_u32; count + 1];
-        pairs.clone().for_each(|(thing, _)| begins[thing as usize] += 1);
+        let mut starts = vec![0_u32; count + 1];
+        pairs.clone().for_each(|(row, _)| starts[row as usize] += 1);
         let mut total = 0;
-        for begin in &mut begins {
-            total += std::mem::replace(begin, total);
+        for start in &mut starts {
+            total += std::mem::replace(start, total);
         }
-        let (mut items, mut next) = (vec![0; total as usize], begins.clone());
-        for (thing, item) in pairs {
-            let place = &mut next[thing as usize];
+        let (mut items, mut next) = (vec![0; total as usize], starts.clone());
+        for (row, item) in pairs {
+            let place = &mut next[row as usize];
             items[*place as usize] = item;
             *place += 1;
         }
-        Self { begins, items }
+        Self { starts, items }
     }
 
-    fn of(&self, thing: u32) -> &[u32] {
-        let at = |i: u32| self.begins[i as usize] as usize;
-        &self.items[at(thing)..at(thing + 1)]
+    fn of(&self, row: u32) -> &[u32] {
+        let at = |i: u32| self.starts[i as usize] as usize;
+        &self.items[at(row)..at(row + 1)]
     }
 }
 

@@ -64,10 +64,10 @@ impl Mesh {
     /// distinguished from 0 because of rounding; inward-oriented pieces outweigh the others; or numbers are too
     /// large or too small for a double.
     pub fn mass_properties(&self) -> Result<MassProperties, Error> {
-        self.check_turned_alike()?;
-        let [least, greatest] = self.bounds();
+        self.check_consistent_orientation()?;
+        let [lower, upper] = self.bounds();
         let centre = self.centre();
-        let scale = power_of_two((greatest - centre).max(centre - least));
+        let scale = power_of_two((upper - centre).max(centre - lower));
         if scale.min_element() == 0.0 {
             return no_volume(0.0, "mesh");
         }
@@ -109,7 +109,7 @@ impl Mesh {
 
     /// Rejects an edge that does not have exactly two triangles, one in each direction. An edge from a vertex to
     /// itself is ignored.
-    pub(crate) fn check_turned_alike(&self) -> Result<(), Error> {
+    pub(crate) fn check_consistent_orientation(&self) -> Result<(), Error> {
         // The number of triangles that use each edge, and how many more use it from the lower vertex than from the
         // higher.
         let mut uses = vec![(0_u32, 0_i32); self.edges().len()];
@@ -336,10 +336,10 @@ fn scaled(second: DMat3, by: DVec3) -> DMat3 {
 
 /// x y z, in an order in which it overflows or underflows only if the result does.
 fn volume_scale(v: DVec3) -> f64 {
-    let (least, greatest) = (v.min_element(), v.max_element());
+    let (smallest, largest) = (v.min_element(), v.max_element());
     let mut sorted = v.to_array();
     sorted.sort_unstable_by(f64::total_cmp);
-    least * greatest * sorted[1]
+    smallest * largest * sorted[1]
 }
 
 pub(crate) fn outer(p: DVec3, q: DVec3) -> DMat3 {

@@ -123,8 +123,8 @@ impl Solid {
             let wrong = |error| SolidError { part: number, error };
             check_positive(part.scale, "scale").map_err(wrong)?;
             part.shape.check(number).map_err(wrong)?;
-            let own = part.shape.bounds(&parts, &bounds);
-            bounds.push(own.map(|own| bounds_of_part(own, part)));
+            let part_bounds = part.shape.bounds(&parts, &bounds);
+            bounds.push(part_bounds.map(|part_bounds| bounds_of_part(part_bounds, part)));
         }
         let last = parts.len().saturating_sub(1);
         let unbounded = |value| {

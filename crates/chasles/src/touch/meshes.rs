@@ -96,10 +96,10 @@ pub(crate) fn touches(
     let mut found = TouchCollector { reach: *reach, places: Vec::new(), corners: Vec::new(), nearest: None };
     for [face_a, face_b] in faces {
         budget.step()?;
-        let own = [&sides_a[side(&sides_a, face_a)], &sides_b[side(&sides_b, face_b)]];
-        found.vertices(own, false);
-        found.vertices([own[1], own[0]], true);
-        found.edges(own);
+        let features = [&sides_a[side(&sides_a, face_a)], &sides_b[side(&sides_b, face_b)]];
+        found.vertices(features, false);
+        found.vertices([features[1], features[0]], true);
+        found.edges(features);
     }
     found.corners([&on_a, &on_b]);
     found.add_outward_directions([(&on_a, a.body), (&on_b, b.body)]);
@@ -196,7 +196,7 @@ impl TouchCollector {
                 continue;
             }
             let side = match over.posed.winding {
-                Winding::Open => self.front(side.posed, vertex, away, outward),
+                Winding::Open => self.outer_side(side.posed, vertex, away, outward),
                 Winding::Outward | Winding::Inward => outward,
             };
             let (points, normal) =
@@ -207,11 +207,11 @@ impl TouchCollector {
 
     /// The side of a face of an open mesh on which the body of a vertex is. It is the side of the vertex, unless the
     /// vertex has passed through the face: it is then a local maximum of its body in that direction.
-    fn front(&self, own: &PosedMesh<'_>, vertex: u32, away: DVec3, outward: DVec3) -> DVec3 {
+    fn outer_side(&self, mesh: &PosedMesh<'_>, vertex: u32, away: DVec3, outward: DVec3) -> DVec3 {
         let side = if away.dot(outward) < 0.0 { -outward } else { outward };
         let may_be_past = away.length() <= self.reach.allowed_depth();
         let is_past =
-            may_be_past && !own.is_local_maximum(vertex, -side) && own.is_local_maximum(vertex, side);
+            may_be_past && !mesh.is_local_maximum(vertex, -side) && mesh.is_local_maximum(vertex, side);
         if is_past { -side } else { side }
     }
 
@@ -234,9 +234,9 @@ impl TouchCollector {
                 Some(overlap) => (false, false, overlap),
                 None => (true, continues(place), -place.gap),
             };
-            let own = best.entry(place.key).or_insert((score, place.normal));
-            if score < own.0 {
-                *own = (score, place.normal);
+            let entry = best.entry(place.key).or_insert((score, place.normal));
+            if score < entry.0 {
+                *entry = (score, place.normal);
             }
         }
         let outside: BTreeSet<u64> =
@@ -316,26 +316,26 @@ impl TouchCollector {
         }
         let over_faces: BTreeSet<u64> = self.places.iter().map(|place| place.key).collect();
         for corner in &corners {
-            let [own, other] = if corner.swapped { [b, a] } else { [a, b] };
-            let point = own.point(corner.vertex);
+            let [posed, other_posed] = if corner.swapped { [b, a] } else { [a, b] };
+            let point = posed.point(corner.vertex);
             let away = point - corner.nearest;
             let distance = away.length();
-            if distance <= 1e-12 * own.mesh.radius() {
+            if distance <= 1e-12 * posed.mesh.radius() {
                 continue;
             }
             // Whether another face that contains the nearest point has a point nearer to the vertex.
             let is_passed = of_vertex[&(corner.swapped, corner.vertex)].iter().any(|rival| {
                 point.distance(rival.nearest) < distance * (1.0 - 1e-9)
-                    && point_triangle(corner.nearest, &other.triangle(rival.face)).squared
+                    && point_triangle(corner.nearest, &other_posed.triangle(rival.face)).squared
                         <= (1e-9 * distance).powi(2)
             });
             let is_over_face = over_faces.contains(&key(corner.swapped, corner.vertex, 0));
             let is_behind = distance > ON_SURFACE * self.reach.allowed_depth()
-                && other.is_behind(corner.face, corner.nearest, away);
+                && other_posed.is_behind(corner.face, corner.nearest, away);
             let gap = if is_behind { -distance } else { distance };
             // From the body of the vertex to the other.
             let toward = -away / gap;
-            if is_passed || is_over_face || !own.is_local_maximum(corner.vertex, toward) {
+            if is_passed || is_over_face || !posed.is_local_maximum(corner.vertex, toward) {
                 continue;
             }
             let (points, normal) = if corner.swapped {
@@ -567,9 +567,9 @@ mod tests {
             };
             for face in 0..12 {
                 for over in 0..12 {
-                    let own = corners(&a, face).map(|corner| pose.transform_point(corner));
+                    let moved_corners = corners(&a, face).map(|corner| pose.transform_point(corner));
                     let other = corners(&b, over);
-                    let is_near = own
+                    let is_near = moved_corners
                         .iter()
                         .any(|corner| point_triangle(*corner, &other).squared < reach * reach * (1.0 - 1e-9));
                     assert!(!is_near || found.contains(&[face, over]), "seed {seed}: {face} {over}");

@@ -85,21 +85,21 @@ pub(crate) fn thinned(mut places: Vec<TouchPlace>) -> Vec<TouchPlace> {
             let between = middle(place) - middle(other);
             between.reject_from_normalized(first.normal).length()
         };
-        let mut own = vec![first];
-        while own.len() < MAX_PLACES {
+        let mut chosen = vec![first];
+        while chosen.len() < MAX_PLACES {
             let separation = |place: &TouchPlace| {
-                let distance = own.iter().map(|other| across(place, other)).fold(f64::INFINITY, f64::min);
+                let distance = chosen.iter().map(|other| across(place, other)).fold(f64::INFINITY, f64::min);
                 distance - (place.gap - first.gap)
             };
             let furthest = same_direction
                 .iter()
                 .max_by(|p, q| separation(p).total_cmp(&separation(q)).then(q.key.cmp(&p.key)));
             match furthest.filter(|place| separation(place) > 0.0) {
-                Some(place) => own.push(*place),
+                Some(place) => chosen.push(*place),
                 None => break,
             }
         }
-        kept.extend(own);
+        kept.extend(chosen);
     }
     kept
 }

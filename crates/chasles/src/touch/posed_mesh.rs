@@ -19,7 +19,7 @@ pub(crate) enum Winding {
 
 impl Winding {
     pub(crate) fn of(mesh: &Mesh) -> Self {
-        if mesh.check_turned_alike().is_err() {
+        if mesh.check_consistent_orientation().is_err() {
             return Self::Open;
         }
         let volume = |face: &[u32; 3]| {

@@ -1,6 +1,6 @@
 //! Contact of two bodies along their whole motion, one smooth interval after the other: all at once, or in stages.
 //!
-//! A search that is paused between two smooth intervals and resumed later gives the same answer, to the last bit. So
+//! A search that is suspended between two smooth intervals and resumed later gives the same answer, to the last bit. So
 //! pairs can be examined side by side, and after a stop it is known until when each of the pairs stays separated.
 
 use crate::error::Error;
@@ -25,11 +25,11 @@ pub(crate) enum StagedSearch {
     /// The whole motion is examined.
     Complete(ContactTimeline),
     /// Only the first smooth intervals are examined.
-    Paused(PausedSearch),
+    Suspended(SuspendedSearch),
 }
 
 /// The results for a pair after its first smooth intervals, and all data to resume the search.
-pub(crate) struct PausedSearch {
+pub(crate) struct SuspendedSearch {
     timeline: ContactTimeline,
     /// The number of the next smooth interval.
     next: usize,
@@ -65,7 +65,7 @@ pub(crate) fn contact_timeline(
 }
 
 /// As [`contact_timeline`], through every smooth interval that starts before `stage_end`, in seconds; resumed
-/// from `paused` if the search was paused. The time after the earliest contact of all pairs may be left undecided.
+/// from `suspended` if that is given. The time after the earliest contact of all pairs may be left undecided.
 ///
 /// # Errors
 /// As [`contact_timeline`].
@@ -73,21 +73,21 @@ pub(crate) fn contact_stage(
     moving: &MovingPair<'_>,
     (memory, intervals): (&mut PairMemory, &[[f64; 2]]),
     options: &Options,
-    (paused, stage_end, earliest): (Option<PausedSearch>, f64, Option<&EarliestContact>),
+    (suspended, stage_end, earliest): (Option<SuspendedSearch>, f64, Option<&EarliestContact>),
 ) -> Result<StagedSearch, Error> {
     let is_over = || moving.watch.is_over();
     let mut progress = SearchProgress { earliest, ..SearchProgress::new(moving.relative, options, &is_over) };
     let mut next = 0;
-    if let Some(paused) = paused {
-        progress.budget = Budget::new(paused.budget).watched(Some(&is_over));
-        (progress.found, progress.quick, next) = (paused.timeline, paused.quick, paused.next);
+    if let Some(suspended) = suspended {
+        progress.budget = Budget::new(suspended.budget).watched(Some(&is_over));
+        (progress.found, progress.quick, next) = (suspended.timeline, suspended.quick, suspended.next);
     }
     let mut search = TrajectorySearch::new(moving, progress, memory, options);
     let rest = search.resume(intervals, (next, stage_end))?;
     let SearchProgress { found, budget, quick, .. } = search.into_progress();
     Ok(match rest {
         None => StagedSearch::Complete(found),
-        Some((next, reached)) => StagedSearch::Paused(PausedSearch {
+        Some((next, reached)) => StagedSearch::Suspended(SuspendedSearch {
             timeline: found,
             next,
             reached,
@@ -197,8 +197,8 @@ impl<'a> TrajectorySearch<'a> {
                     follow_sets(sets, progress, smooth_interval, TimeInterval::new(from, to));
                 }
                 // One screw is examined as a whole and once, so the answer does not depend on `intervals`.
-                (Self::Rigid(search), MotionInterval::Exact(piece)) => {
-                    search.follow_screw(piece)?;
+                (Self::Rigid(search), MotionInterval::Exact(timed_screw)) => {
+                    search.follow_screw(timed_screw)?;
                     time = end;
                     break;
                 }
@@ -215,7 +215,7 @@ impl<'a> TrajectorySearch<'a> {
 }
 
 /// Examines two sets in a part of a smooth interval. If rounding prevents a proof of both contact and a gap, the
-/// search restarts at a later time. The pauses grow, so they are few.
+/// search restarts at a later time. The skipped intervals grow, so they are few.
 fn follow_sets(
     sets: &SetPair<'_>,
     progress: &mut SearchProgress<'_>,
@@ -226,28 +226,28 @@ fn follow_sets(
     let stop =
         if progress.earliest.is_some() { StopCondition::Overlapping } else { StopCondition::Separated };
     let goal = ContactGoal { near, stop };
-    let (mut start, mut pause) = (from, FIRST_PAUSE * (to - from));
+    let (mut start, mut skip) = (from, FIRST_SKIP * (to - from));
     loop {
         let motion = SmoothMotion { relative: progress.relative, interval: smooth_interval };
         let mut found = follow(sets, motion, TimeInterval::new(start, to), goal, &mut progress.budget);
         let undecided =
             found.undecided.as_mut().filter(|undecided| undecided.reason == UndecidedReason::Rounding);
         let next = undecided.map(|undecided| {
-            undecided.to = to.min(undecided.from + pause);
+            undecided.to = to.min(undecided.from + skip);
             undecided.to
         });
         progress.found.append(start, found);
         match next {
-            Some(next) if next < to => (start, pause) = (next, LONGER_PAUSE * pause),
+            Some(next) if next < to => (start, skip) = (next, SKIP_GROWTH * skip),
             _ => return,
         }
     }
 }
 
-/// The first pause before two sets are examined again, as a fraction of the interval; and the factor by which each
-/// further pause is longer.
-const FIRST_PAUSE: f64 = 1.0 / 1024.0;
-const LONGER_PAUSE: f64 = 4.0;
+/// The length of the first skipped interval, as a fraction of the whole interval; and the factor by which each further
+/// skipped interval is longer.
+const FIRST_SKIP: f64 = 1.0 / 1024.0;
+const SKIP_GROWTH: f64 = 4.0;
 
 #[cfg(test)]
 mod tests {
@@ -301,15 +301,15 @@ mod tests {
                 assert_eq!(whole.undecided.is_empty(), budget > 3_000);
                 assert!(budget == 3_000 || whole.intervals.len() > 3);
                 for step in [0.25, 1.0, 7.5] {
-                    let (mut paused, mut until) = (None, 0.0);
+                    let (mut suspended, mut until) = (None, 0.0);
                     let staged = loop {
                         until += step;
                         let how = (&mut *memory, &intervals[..]);
-                        match contact_stage(&moving, how, &options, (paused, until, None)).unwrap() {
+                        match contact_stage(&moving, how, &options, (suspended, until, None)).unwrap() {
                             StagedSearch::Complete(timeline) => break timeline,
-                            StagedSearch::Paused(next) => {
+                            StagedSearch::Suspended(next) => {
                                 assert!(next.reached >= until && next.reached < until + 1.0);
-                                paused = Some(next);
+                                suspended = Some(next);
                             }
                         }
                     };

@@ -141,21 +141,21 @@ impl<'a> ContactSearch<'a> {
     ///
     /// # Errors
     /// As [`contact_intervals`](crate::contact_intervals).
-    pub(crate) fn follow_screw(&mut self, piece: &TimedScrew) -> Result<(), Error> {
+    pub(crate) fn follow_screw(&mut self, timed_screw: &TimedScrew) -> Result<(), Error> {
         if !self.pair.is_of_meshes() {
-            return self.follow_in_portions(piece);
+            return self.follow_in_portions(timed_screw);
         }
-        let found = self.exact_screw_contacts(piece)?;
-        self.progress.found.append(piece.start, found);
+        let found = self.exact_screw_contacts(timed_screw)?;
+        self.progress.found.append(timed_screw.start, found);
         Ok(())
     }
 
     /// As `follow_screw` for round bodies, in portions that each use a part of the budget. The time after an undecided
     /// portion is a new query.
-    fn follow_in_portions(&mut self, piece: &TimedScrew) -> Result<(), Error> {
-        let (whole, mut remaining) = (piece.end - piece.start, self.progress.budget.remaining());
-        let (mut rest, mut skip) = (*piece, SKIP * whole);
-        self.note_deviation(self.progress.relative.deviation(piece));
+    fn follow_in_portions(&mut self, timed_screw: &TimedScrew) -> Result<(), Error> {
+        let (whole, mut remaining) = (timed_screw.end - timed_screw.start, self.progress.budget.remaining());
+        let (mut rest, mut skip) = (*timed_screw, SKIP * whole);
+        self.note_deviation(self.progress.relative.deviation(timed_screw));
         loop {
             if self.progress.is_over() {
                 self.progress.found.append(
@@ -189,7 +189,7 @@ impl<'a> ContactSearch<'a> {
                 self.progress.found.append(start, found);
             } else {
                 skip = (SKIP_GROWTH * skip).min(LONGEST_SKIP * whole);
-                let (since, steps) = self.separated_since(&piece.part(from, to))?;
+                let (since, steps) = self.separated_since(&timed_screw.part(from, to))?;
                 remaining = remaining.saturating_sub(steps);
                 undecided.to = since;
                 if let Some(exit) = found.intervals.last_mut().and_then(|last| last.exit.as_mut()) {
@@ -200,14 +200,14 @@ impl<'a> ContactSearch<'a> {
                     self.progress.found.append(since, ScrewContacts::clear());
                 }
             }
-            rest = piece.part(to, piece.end);
+            rest = timed_screw.part(to, timed_screw.end);
         }
     }
 
     /// A time from which a screw provably keeps the surfaces further apart than the tolerance, up to its end; and
     /// the steps spent.
-    fn separated_since(&mut self, piece: &TimedScrew) -> Result<(f64, u64), Error> {
-        let back = piece.screw.reversed();
+    fn separated_since(&mut self, timed_screw: &TimedScrew) -> Result<(f64, u64), Error> {
+        let back = timed_screw.screw.reversed();
         let mut budget = Budget::new(ROUND_BUDGET).watched(self.progress.budget.is_over());
         let separation = self.pair.separated_on_screw(
             self.memory,
@@ -216,7 +216,7 @@ impl<'a> ContactSearch<'a> {
             &mut budget,
         )?;
         let steps = ROUND_BUDGET - budget.remaining();
-        Ok((piece.not_before(1.0 - separation.fraction()).max(piece.start.next_up()), steps))
+        Ok((timed_screw.not_before(1.0 - separation.fraction()).max(timed_screw.start.next_up()), steps))
     }
 
     /// As `separated_since` for any motion between two times, back as far as screws prove it. Shorter screws are
@@ -228,9 +228,9 @@ impl<'a> ContactSearch<'a> {
         let (mut since, mut length) = (to, to - from);
         while since > from && length > BACK_PRECISION * (to - from) {
             let start = (since - length).max(from);
-            let (piece, deviation) = self.progress.relative.screw(start, since);
+            let (timed_screw, deviation) = self.progress.relative.screw(start, since);
             let distance = 1.05 * self.tolerance() + 1.1 * deviation;
-            let back = piece.screw.reversed();
+            let back = timed_screw.screw.reversed();
             let separation = match distance.is_finite() {
                 true => {
                     self.run_query(BACK_STEPS, |pair, memory, budget| {
@@ -248,7 +248,7 @@ impl<'a> ContactSearch<'a> {
                 }
                 SeparationTime::Until(fraction) if fraction > 0.0 => {
                     self.note_deviation(deviation);
-                    since = piece.not_before(1.0 - fraction);
+                    since = timed_screw.not_before(1.0 - fraction);
                     length *= 0.5;
                 }
                 _ => length *= 0.5,
@@ -258,32 +258,34 @@ impl<'a> ContactSearch<'a> {
     }
 
     /// The contacts in a smooth interval that is one screw, with the whole budget each time.
-    pub(crate) fn exact_screw_contacts(&mut self, piece: &TimedScrew) -> Result<ScrewContacts, Error> {
+    pub(crate) fn exact_screw_contacts(&mut self, timed_screw: &TimedScrew) -> Result<ScrewContacts, Error> {
         if self.progress.is_over() {
-            return Ok(ScrewContacts::undecided(piece.start, piece.end, UndecidedReason::Budget));
+            return Ok(ScrewContacts::undecided(timed_screw.start, timed_screw.end, UndecidedReason::Budget));
         }
-        self.note_deviation(self.progress.relative.deviation(piece));
-        self.pair.contacts(self.memory, piece, &self.options, &mut self.progress.budget.part(u64::MAX))
+        self.note_deviation(self.progress.relative.deviation(timed_screw));
+        self.pair.contacts(self.memory, timed_screw, &self.options, &mut self.progress.budget.part(u64::MAX))
     }
 
     /// The contacts along a screw that is as precise as the motion.
     pub(crate) fn precise_screw_contacts(
         &mut self,
-        piece: &TimedScrew,
+        timed_screw: &TimedScrew,
         deviation: f64,
     ) -> Result<ScrewContacts, Error> {
         let options = Options { deviation, ..self.options };
         let max_steps = if self.pair.is_of_meshes() { u64::MAX } else { ROUND_BUDGET };
         let query = |pair: &RigidPair<'_>, memory: &mut PairMemory, budget: &mut Budget<'_>| {
-            pair.contacts(memory, piece, &options, budget)
+            pair.contacts(memory, timed_screw, &options, budget)
         };
         let mut found = self.run_query(max_steps, query).0?;
-        if self.progress.relative.is_past_a_ball() {
-            for (contact, piece) in
+        if self.progress.relative.is_only_b_a_ball() {
+            for (contact, timed_screw) in
                 found.intervals.iter_mut().filter_map(|interval| interval.contact.as_mut())
             {
-                let rotation =
-                    self.progress.relative.omitted_rotation(piece, piece.not_before(contact.time[1]));
+                let rotation = self
+                    .progress
+                    .relative
+                    .omitted_rotation(timed_screw, timed_screw.not_before(contact.time[1]));
                 contact.point = rotation.transform_point(contact.point);
                 contact.normal = rotation.transform_vector(contact.normal);
             }
@@ -301,12 +303,13 @@ impl<'a> ContactSearch<'a> {
         TimeInterval { start: time, end: to }: TimeInterval,
     ) -> Result<Option<ScrewContacts>, Error> {
         let tolerance = self.tolerance();
-        let (piece, deviation) = self.progress.relative.screw(time, to);
+        let (timed_screw, deviation) = self.progress.relative.screw(time, to);
         if deviation.is_nan() || deviation > RESTING * tolerance {
             return Ok(None);
         }
         let options = Options { deviation: 1.1 * deviation, ..self.options };
-        let rest = self.pair.touches_throughout(self.memory, &piece, &options, &mut self.progress.budget)?;
+        let rest =
+            self.pair.touches_throughout(self.memory, &timed_screw, &options, &mut self.progress.budget)?;
         if rest == PoseState::Separated {
             return Ok(None);
         }

@@ -300,11 +300,11 @@ impl<'w, 'a> Stepper<'w, 'a> {
         let (time, to) = (self.time, self.end_of(self.next_length));
         let length = to - time;
         let relative = self.search.progress.relative;
-        let (piece, deviation) = relative.screw(time, to);
+        let (timed_screw, deviation) = relative.screw(time, to);
         let rounding = relative.rounding_over(time, to);
         let fine = self.search.negligible_deviation(rounding);
         if deviation <= fine {
-            return self.search_features(&piece, (deviation, rounding));
+            return self.search_features(&timed_screw, (deviation, rounding));
         }
         if length <= 2.0 * SHORTEST * to.abs() {
             return self.give_up(length, UndecidedReason::Rounding);
@@ -315,7 +315,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
         }
         match self.state {
             _ if !deviation.is_finite() || rounding >= fine => self.next_length = SHRINKAGE * length,
-            State::Screws { .. } => self.prove_separated(&piece, deviation)?,
+            State::Screws { .. } => self.prove_separated(&timed_screw, deviation)?,
             _ => self.next_length = self.fine_length,
         }
         Ok(())
@@ -324,26 +324,26 @@ impl<'w, 'a> Stepper<'w, 'a> {
     /// Searches the features in a short interval: the contacts that start and end in it, and the state at its end.
     fn search_features(
         &mut self,
-        piece: &TimedScrew,
+        timed_screw: &TimedScrew,
         (deviation, rounding): (f64, f64),
     ) -> Result<(), Error> {
-        let mut found = self.search.precise_screw_contacts(piece, deviation)?;
-        let length = piece.end - piece.start;
+        let mut found = self.search.precise_screw_contacts(timed_screw, deviation)?;
+        let length = timed_screw.end - timed_screw.start;
         let shorter = SHRINKAGE * length;
         if let Some(undecided) = &mut found.undecided {
             if !self.search.pair.is_of_meshes() && undecided.reason == UndecidedReason::Budget {
                 // A shorter interval would take as many steps.
-                self.advance_to(piece.end, found);
+                self.advance_to(timed_screw.end, found);
                 return self.give_up(length, UndecidedReason::Budget);
             }
             if undecided.reason == UndecidedReason::Rounding && deviation <= ROUNDING_ONLY * rounding {
                 // No interval is short enough to decide. A little later the bodies may be found to intersect, or
                 // round bodies to be separated.
-                let mut since = piece.end;
+                let mut since = timed_screw.end;
                 if !self.search.pair.is_of_meshes() {
                     since = self
                         .search
-                        .separated_back_to(TimeInterval::new(undecided.from, piece.end))?
+                        .separated_back_to(TimeInterval::new(undecided.from, timed_screw.end))?
                         .max(undecided.from.next_up());
                 }
                 undecided.to = since;
@@ -351,8 +351,8 @@ impl<'w, 'a> Stepper<'w, 'a> {
                     exit[1] = exit[1].min(since);
                 }
                 self.advance_to(since, found);
-                if since < piece.end {
-                    self.advance_to(piece.end, ScrewContacts::clear());
+                if since < timed_screw.end {
+                    self.advance_to(timed_screw.end, ScrewContacts::clear());
                 }
                 self.undecided_in_a_row += 1;
                 if self.time < self.end && self.undecided_in_a_row > MAX_UNDECIDED_IN_A_ROW {
@@ -361,7 +361,7 @@ impl<'w, 'a> Stepper<'w, 'a> {
                 self.state = State::InContact;
                 return Ok(());
             }
-            if shorter > SHORTEST * piece.end.abs() && !self.is_spent() {
+            if shorter > SHORTEST * timed_screw.end.abs() && !self.is_spent() {
                 self.next_length = shorter;
                 return Ok(());
             }
@@ -370,24 +370,24 @@ impl<'w, 'a> Stepper<'w, 'a> {
             self.state_after_contact()
         } else if found.intervals.last().is_some_and(|last| last.touching) {
             self.resting_length = self.resting_length.max(2.0 * length);
-            State::Resting { since: piece.end }
+            State::Resting { since: timed_screw.end }
         } else {
             State::InContact
         };
         (self.next_length, self.pace.ceiling) = (GROWTH * length, f64::INFINITY);
         (self.undecided_in_a_row, self.skip_length) = (0, 0.0);
         self.search.note_deviation(deviation);
-        self.advance_to(piece.end, found);
+        self.advance_to(timed_screw.end, found);
         Ok(())
     }
 
     /// `Screws`: finds until when the screw keeps the surfaces further apart than the tolerance plus the deviation.
-    fn prove_separated(&mut self, piece: &TimedScrew, deviation: f64) -> Result<(), Error> {
+    fn prove_separated(&mut self, timed_screw: &TimedScrew, deviation: f64) -> Result<(), Error> {
         let distance = 1.05 * self.search.tolerance() + 1.1 * deviation;
         let SeparationSearch { separation, steps, is_spent } =
-            self.search.separated_on_screw(&piece.screw, distance)?;
-        let length = piece.end - piece.start;
-        let until = piece.not_after(separation.fraction());
+            self.search.separated_on_screw(&timed_screw.screw, distance)?;
+        let length = timed_screw.end - timed_screw.start;
+        let until = timed_screw.not_after(separation.fraction());
         if until > self.time {
             self.search.note_deviation(deviation);
             self.advance_to(until, ScrewContacts::clear());

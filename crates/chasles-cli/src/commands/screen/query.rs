@@ -56,10 +56,10 @@ impl Subject {
     /// The engine's options for this pair.
     pub(super) fn options(&self, options: &Options) -> Options {
         let scene = self.scene.as_ref();
-        let own = scene.map(|scene| scene.scene.tolerance());
+        let scene_tolerance = scene.map(|scene| scene.scene.tolerance());
         // The proof must hold for the motion of the scene, from which the screw deviates by rounding.
         let deviation = scene.map_or(0.0, |scene| scene.pair.deviation);
-        Options { tolerance: options.tolerance.or(own), deviation, ..*options }
+        Options { tolerance: options.tolerance.or(scene_tolerance), deviation, ..*options }
     }
 
     /// The pose of B at a time, in the frame in which points are reported.

@@ -185,11 +185,11 @@ impl ScreenTable<'_> {
         let Some(inside) = &self.report.inside else { return String::new() };
         let mut text = String::from("\n");
         for (side, passages) in inside.iter().enumerate() {
-            let [own, other] = [side, 1 - side].map(|side| self.name(side));
+            let [name, other] = [side, 1 - side].map(|side| self.name(side));
             let sentence = match passages {
                 None => format!("{other} is not closed: nothing is inside of it."),
                 Some(passages) if passages.is_empty() => {
-                    format!("No vertex of {own} enters {other}.")
+                    format!("No vertex of {name} enters {other}.")
                 }
                 Some(passages) => {
                     let at = |when: fn(&VertexPassages) -> Option<bool>, expected: Option<bool>| {
@@ -201,7 +201,7 @@ impl ScreenTable<'_> {
                         passages.iter().map(|p| u64::from(p.exits)).sum::<u64>(),
                     ];
                     let mut sentence = format!(
-                        "Of {own}, {} inside {other} at the start and {end} at the end; vertices go in {entries} times \
+                        "Of {name}, {} inside {other} at the start and {end} at the end; vertices go in {entries} times \
                          and out {exits} times.",
                         match start {
                             1 => "1 vertex is".into(),

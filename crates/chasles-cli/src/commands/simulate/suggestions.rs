@@ -41,20 +41,20 @@ fn names(definition: &SimulationDefinition, bodies: [usize; 2]) -> [String; 2] {
 
 /// The suggestions as JSON Lines, one per line.
 pub(super) fn lines(definition: &SimulationDefinition, found: &[Suggestion]) -> String {
-    found.iter().map(|own| to_line(definition, own)).collect()
+    found.iter().map(|suggestion| to_line(definition, suggestion)).collect()
 }
 
 /// The suggestions as text.
 pub(super) fn table(definition: &SimulationDefinition, found: &[Suggestion]) -> String {
     let mut text = format!("  suggestions {}\n", found.len());
-    for own in found {
-        let [a, b] = names(definition, own.bodies);
-        let impulse: DVec3 = own.contacts.iter().map(|contact| contact.impulse).sum();
-        let row = format!("{} s: {a} meets {b}; {} N s on {b}", number(own.time), vector(impulse));
+    for suggestion in found {
+        let [a, b] = names(definition, suggestion.bodies);
+        let impulse: DVec3 = suggestion.contacts.iter().map(|contact| contact.impulse).sum();
+        let row = format!("{} s: {a} meets {b}; {} N s on {b}", number(suggestion.time), vector(impulse));
         // Writing to a string cannot fail.
         let _ = writeln!(text, "    {}", printable(&row));
         for (name, i) in [(a, 0), (b, 1)] {
-            let [[before, _], [after, angular]] = [own.before[i], own.after[i]];
+            let [[before, _], [after, angular]] = [suggestion.before[i], suggestion.after[i]];
             let angular_velocity = if angular.length() <= STILL {
                 String::new()
             } else {

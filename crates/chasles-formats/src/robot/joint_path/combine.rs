@@ -29,9 +29,9 @@ pub fn combine(paths: &[(String, PathFile)], name: &str) -> Result<PathFile> {
     let waypoint = |(segment, time): (usize, &f64)| {
         let (mut positions, mut velocities) = (Vec::new(), Vec::new());
         for (_, path) in paths {
-            let (own, moving) = at(path, *time);
-            positions.extend(own);
-            velocities.extend(moving);
+            let (path_positions, path_velocities) = at(path, *time);
+            positions.extend(path_positions);
+            velocities.extend(path_velocities);
         }
         PathWaypoint { time: *time, positions, velocities, segment, place: ErrorLocation::File }
     };
@@ -56,12 +56,12 @@ fn check(path: &PathFile, (first, times): (&PathFile, &[f64])) -> Result<()> {
         return Err(Error::file(&path.file, message));
     }
     let ends = [(path.waypoints.first(), times.first()), (path.waypoints.last(), times.last())];
-    for (own, all) in ends {
-        let (Some(own), Some(all)) = (own, all) else { continue };
-        if own.time != *all && own.velocities.iter().any(|velocity| *velocity != 0.0) {
+    for (waypoint, common_time) in ends {
+        let (Some(waypoint), Some(common_time)) = (waypoint, common_time) else { continue };
+        if waypoint.time != *common_time && waypoint.velocities.iter().any(|velocity| *velocity != 0.0) {
             let message =
                 "found a velocity at the start or end of the path, expected 0: another robot still moves";
-            return Err(path.error(&own.place, message));
+            return Err(path.error(&waypoint.place, message));
         }
     }
     Ok(())

@@ -15,7 +15,7 @@ use crate::robot::joint_values;
 /// If there is no configuration, or a configuration has fewer values than joints.
 #[must_use]
 pub fn from_configurations(robot: &Robot, configurations: &[Vec<f64>], file: &Path) -> PathFile {
-    let set: Vec<usize> = joint_values::set(robot).collect();
+    let set: Vec<usize> = joint_values::settable(robot).collect();
     let waypoint = |number: usize| {
         let configuration = &configurations[number.min(configurations.len() - 1)];
         PathWaypoint {

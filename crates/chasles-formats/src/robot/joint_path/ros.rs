@@ -56,7 +56,7 @@ fn trajectory(at: &Cursor<'_>, options: PathOptions) -> Result<TrajectoryParts> 
     let names = at.require("joint_names", "a list of the names of joints")?;
     let mut joints = Vec::new();
     for name in names.items("a list of the names of joints")? {
-        joints.push(name.filled_text("the name of a joint")?.to_owned());
+        joints.push(name.nonempty_text("the name of a joint")?.to_owned());
     }
     let list = at.require("points", "a list of waypoints")?;
     let mut points: Vec<Point> = Vec::new();

@@ -21,7 +21,7 @@ impl<'a> Materials<'a> {
             .flat_map(|visual| children(visual, "material"));
         let mut known = HashMap::new();
         for material in children(robot, "material").chain(in_links) {
-            if let (Some(name), Some(colour)) = (name(material), own(material)) {
+            if let (Some(name), Some(colour)) = (name(material), inline_colour(material)) {
                 known.entry(name).or_insert(colour);
             }
         }
@@ -41,7 +41,7 @@ impl<'a> Materials<'a> {
 
     /// The colour of a material that is defined here or elsewhere.
     fn colour(&self, material: Node<'a, '_>) -> Option<[u8; 3]> {
-        own(material).or_else(|| self.0.get(name(material)?).copied())
+        inline_colour(material).or_else(|| self.0.get(name(material)?).copied())
     }
 }
 
@@ -50,7 +50,7 @@ fn name<'a>(material: Node<'a, '_>) -> Option<&'a str> {
 }
 
 /// The colour defined in a material: four numbers from 0 to 1, the last of which, the opacity, is ignored.
-fn own(material: Node<'_, '_>) -> Option<[u8; 3]> {
+fn inline_colour(material: Node<'_, '_>) -> Option<[u8; 3]> {
     let words = children(material, "color").next()?.attribute("rgba")?.split_ascii_whitespace();
     let numbers: Option<Vec<f64>> =
         words.map(|word| word.parse().ok().filter(|number: &f64| number.is_finite())).collect();

@@ -9,7 +9,7 @@ use super::entries::{PartShapeEntry, ShapeEntry, SolidEntry};
 use super::shape::{self, check_owner, pose};
 use super::simulation::{self, BODY_KEYS};
 use super::{
-    BodyIndex, BodyTable, KeyInterpolation, MotionEntry, PoseEntry, beside, csg, lookup, metres, unit,
+    BodyIndex, BodyTable, KeyInterpolation, MotionEntry, PoseEntry, csg, lookup, metres, resolve_path, unit,
 };
 use crate::error::{Error, Result};
 use crate::samples::motion_keys;
@@ -67,8 +67,8 @@ pub(super) fn body(
     }
     let scale = at.get("scale").map_or(Ok(1.0), |at| at.number(Limit::Positive))?;
     // Two valid numbers can have an invalid product. The error is reported here, where the line is known.
-    let lost = |size: &f64| !((size * scale).is_finite() && size * scale > 0.0);
-    if let Some(size) = shape.sizes().into_iter().find(lost) {
+    let is_invalid = |size: &f64| !((size * scale).is_finite() && size * scale > 0.0);
+    if let Some(size) = shape.sizes().into_iter().find(is_invalid) {
         let expected = format!("a scale with which the size {} stays finite and > 0", number_text(size));
         return Err(at.require("scale", &expected)?.expected(&expected));
     }
@@ -89,7 +89,7 @@ pub(super) fn body(
     let solid = solid(&at, &shape)?;
     let against_itself = against_itself(&at, &shape)?;
     let (mass, warning) = simulation::mass(&at, default_unit)?;
-    let (elasticity, friction) = simulation::touch(&at)?;
+    let (elasticity, friction) = simulation::contact_material(&at)?;
     let (name, line) = (name.to_owned(), at.line());
     let body = BodyTable {
         name,
@@ -123,7 +123,7 @@ fn shape(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<(ShapeEntry,
         })
     };
     let shape = match key {
-        "mesh" => ShapeEntry::Mesh(beside(scene, value.filled_text("the path of a mesh file")?)),
+        "mesh" => ShapeEntry::Mesh(resolve_path(scene, value.nonempty_text("the path of a mesh file")?)),
         "implicit" => part(shape::implicit(at)?),
         "csg" => ShapeEntry::Solid(SolidEntry { key, parts: csg::csg(&value, (scene, unit))? }),
         "parametric" => ShapeEntry::Parametric(Box::new(shape::parametric(&value)?)),
@@ -214,7 +214,7 @@ fn keyframes(at: &Cursor<'_>, (scene, unit): (&Path, LengthUnit)) -> Result<Moti
                 return Err(stated.error(found));
             }
         }
-        let file = beside(scene, keys.filled_text(FILE)?);
+        let file = resolve_path(scene, keys.nonempty_text(FILE)?);
         let format = motion_keys::KeyFileFormat::from_extension(&file).ok_or_else(|| keys.expected(FILE))?;
         return Ok(MotionEntry::KeyFile { file, format, unit, interpolation, line: keys.line() });
     }

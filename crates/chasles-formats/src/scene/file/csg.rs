@@ -9,7 +9,7 @@ use chasles::PartShape;
 
 use super::entries::{PartEntry, PartShapeEntry};
 use super::shape::{self, PRIMITIVES, check_owner, pose};
-use super::{PoseEntry, beside};
+use super::{PoseEntry, resolve_path};
 use crate::error::{Error, ErrorLocation, Result};
 use crate::scene::units::LengthUnit;
 use crate::text::cursor::{Cursor, Limit};
@@ -83,7 +83,7 @@ fn part(at: &Cursor<'_>, csg_context: CsgContext<'_>, parts: &mut Vec<PartEntry>
         }
         "half_space" => half_space(&value, unit)?,
         "implicit" => shape::implicit(at)?,
-        "mesh" => PartShapeEntry::Mesh(beside(scene, value.filled_text("the path of a mesh file")?)),
+        "mesh" => PartShapeEntry::Mesh(resolve_path(scene, value.nonempty_text("the path of a mesh file")?)),
         "level_set" => PartShapeEntry::LevelSet(shape::level_set(&value, scene, unit)?),
         _ => PartShapeEntry::Heights(shape::heights(&value, scene, unit)?),
     };

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::beside;
 use super::entries::{DeformingEntry, ShapeEntry};
+use super::resolve_path;
 use super::shape::check_owner;
 use crate::error::{Error, Result};
 use crate::samples::point_cache;
@@ -71,7 +71,7 @@ fn sequence(
     let times = times(motion)?;
     let files: Vec<PathBuf> = meshes
         .items(EXPECTED)?
-        .map(|file| file.filled_text("the path of a mesh file").map(|file| beside(scene, file)))
+        .map(|file| file.nonempty_text("the path of a mesh file").map(|file| resolve_path(scene, file)))
         .collect::<Result<_>>()?;
     if files.len() != times.len() {
         let found = format!("found {} files for {} times", files.len(), times.len());
@@ -89,8 +89,8 @@ fn cached(
 ) -> Result<(DeformingEntry, usize)> {
     const MESH: &str = "the path of the mesh file whose triangles the points of `motion.cache` belong to";
     const CACHE: &str = "the path of a point cache (.pc2 or .mdd)";
-    let mesh = beside(scene, body.require("mesh", MESH)?.filled_text(MESH)?);
-    let file = beside(scene, cache.filled_text(CACHE)?);
+    let mesh = resolve_path(scene, body.require("mesh", MESH)?.nonempty_text(MESH)?);
+    let file = resolve_path(scene, cache.nonempty_text(CACHE)?);
     let format = point_cache::PointCacheFormat::from_extension(&file).ok_or_else(|| cache.expected(CACHE))?;
     let frame_times = motion.get("times").map(|_| times(motion)).transpose()?;
     let fps = motion.get("fps").map(|fps| Ok::<_, Error>((fps.number(Limit::Positive)?, fps))).transpose()?;

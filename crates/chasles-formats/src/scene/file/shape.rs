@@ -11,7 +11,7 @@ use chasles::{Expression, PartShape, Primitive};
 use glam::DVec3;
 
 use super::entries::{HeightsEntry, LevelSetEntry, ParametricEntry, PartShapeEntry, PointsEntry};
-use super::{PoseEntry, beside, metres};
+use super::{PoseEntry, metres, resolve_path};
 use crate::error::Result;
 use crate::scene::units::LengthUnit;
 use crate::text::cursor::{Cursor, Limit};
@@ -143,22 +143,22 @@ pub(super) fn parametric(at: &Cursor<'_>) -> Result<ParametricEntry> {
 /// Reads a level set.
 pub(super) fn level_set(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<LevelSetEntry> {
     at.only_keys(&["file", "spacing", "origin"])?;
-    let file = at.require("file", SAMPLES)?.filled_text(SAMPLES)?;
+    let file = at.require("file", SAMPLES)?.nonempty_text(SAMPLES)?;
     let spacing = metres(unit, DVec3::from_array(spacing(at)?));
     let origin = at.get("origin").map_or(Ok(DVec3::ZERO), |at| at.vector())?;
-    Ok(LevelSetEntry { file: beside(scene, file), spacing, origin: metres(unit, origin) })
+    Ok(LevelSetEntry { file: resolve_path(scene, file), spacing, origin: metres(unit, origin) })
 }
 
 /// Reads a height field.
 pub(super) fn heights(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<HeightsEntry> {
     at.only_keys(&["file", "spacing", "origin", "bottom"])?;
-    let file = at.require("file", SAMPLES)?.filled_text(SAMPLES)?;
+    let file = at.require("file", SAMPLES)?.nonempty_text(SAMPLES)?;
     let spacing: [f64; 2] = spacing(at)?;
     let origin: [f64; 2] = at.get("origin").map_or(Ok([0.0; 2]), |at| at.numbers(Limit::Any))?;
     let bottom = at.require("bottom", "a height below every sample, a finite number")?.number(Limit::Any)?;
     let metres = |lengths: [f64; 2]| lengths.map(|length| unit.metres(length));
     Ok(HeightsEntry {
-        file: beside(scene, file),
+        file: resolve_path(scene, file),
         spacing: metres(spacing),
         origin: metres(origin),
         bottom: unit.metres(bottom),
@@ -183,8 +183,8 @@ fn spacing<const N: usize>(at: &Cursor<'_>) -> Result<[f64; N]> {
 /// Reads a point cloud, with the `radius` beside it in the same table.
 pub(super) fn points(at: &Cursor<'_>, scene: &Path, unit: LengthUnit) -> Result<PointsEntry> {
     const EXPECTED: &str = "the path of a file of points (.xyz, .pcd or .ply)";
-    let file = at.require("points", EXPECTED)?.filled_text(EXPECTED)?;
+    let file = at.require("points", EXPECTED)?.nonempty_text(EXPECTED)?;
     let radius = at.require("radius", "the radius of each point, a finite number >= 0")?;
     let radius = unit.metres(radius.number(Limit::NotNegative)?);
-    Ok(PointsEntry { file: beside(scene, file), radius })
+    Ok(PointsEntry { file: resolve_path(scene, file), radius })
 }

@@ -176,7 +176,7 @@ pub(super) fn mass(at: &Cursor<'_>, unit: LengthUnit) -> Result<(Option<MassTabl
             "found `{key}` in a body that has a parent, expected one of them: joints hold dynamic bodies together"
         )));
     }
-    let flexible = at.get("flexible").map(|own| springs(at, &own)).transpose()?;
+    let flexible = at.get("flexible").map(|value| springs(at, &value)).transpose()?;
     let mut warning = None;
     let inertia = match at.get("inertia") {
         Some(at) => {
@@ -233,7 +233,7 @@ pub(crate) type DynamicsTables = (Option<MassTable>, (f64, Friction));
 pub(crate) fn part(at: &Cursor<'_>) -> Result<(DynamicsTables, Option<String>)> {
     at.only_keys(&BODY_KEYS)?;
     let (entry, warning) = mass(at, LengthUnit::Metres)?;
-    Ok(((entry, touch(at)?), warning))
+    Ok(((entry, contact_material(at)?), warning))
 }
 
 /// Whether a principal moment exceeds the sum of the two others, which is impossible for a distribution of mass: the
@@ -247,7 +247,7 @@ fn breaks_triangle(inertia: &DMat3) -> bool {
 }
 
 /// Reads the elasticity and friction of a body, each 0 unless given.
-pub(super) fn touch(at: &Cursor<'_>) -> Result<(f64, Friction)> {
+pub(super) fn contact_material(at: &Cursor<'_>) -> Result<(f64, Friction)> {
     let ContactMaterial { elasticity, friction } = surface(at)?;
     Ok((elasticity.unwrap_or(0.0), friction.unwrap_or(Friction::Coefficient(0.0))))
 }

@@ -102,9 +102,9 @@ fn check_route(document: &VrmlDocument, route: &Route) -> Result<()> {
             continue;
         }
         let fits = |name: &&str| {
-            let own = event_type(&node.kind, name);
+            let kind = event_type(&node.kind, name);
             !EVERYWHERE.contains(name)
-                && (expected_kind.is_none() || node.proto.is_some() || own == expected_kind)
+                && (expected_kind.is_none() || node.proto.is_some() || kind == expected_kind)
         };
         let all = names(document, node);
         let fitting: Vec<&str> = all.iter().copied().filter(fits).collect();

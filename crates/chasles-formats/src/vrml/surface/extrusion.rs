@@ -7,39 +7,44 @@ use super::workshop::Workshop;
 use crate::error::Result;
 use crate::mesh::polygon::Outcome;
 use crate::vrml::fields::{flag, points};
-use crate::vrml::graph::{Graph, Spot};
+use crate::vrml::graph::{Graph, NodeInstance};
 use crate::vrml::rotation::rotation;
 
 /// The surface of an `Extrusion`: two triangles for each quadrangle between two points of the spine, and two caps. A
 /// cap of a closed cross-section leaves out the repeated last point.
-pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<VrmlGeometry> {
+pub(crate) fn extrusion(
+    graph: &Graph,
+    instance: NodeInstance,
+    workshop: &mut Workshop<'_>,
+) -> Result<VrmlGeometry> {
     let square = || vec![[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
-    let section: Vec<[f64; 2]> = points(graph, spot, "crossSection")?.unwrap_or_else(square);
+    let section: Vec<[f64; 2]> = points(graph, instance, "crossSection")?.unwrap_or_else(square);
     let spine: Vec<[f64; 3]> =
-        points(graph, spot, "spine")?.unwrap_or_else(|| vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+        points(graph, instance, "spine")?.unwrap_or_else(|| vec![[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
     let spine: Vec<DVec3> = spine.into_iter().map(DVec3::from_array).collect();
-    let scales: Vec<[f64; 2]> = points(graph, spot, "scale")?.unwrap_or_default();
-    let rotations: Vec<[f64; 4]> = points(graph, spot, "orientation")?.unwrap_or_default();
+    let scales: Vec<[f64; 2]> = points(graph, instance, "scale")?.unwrap_or_default();
+    let rotations: Vec<[f64; 4]> = points(graph, instance, "orientation")?.unwrap_or_default();
     for (name, found) in [("scale", scales.len()), ("orientation", rotations.len())] {
         if found > 1 && found < spine.len() {
             let message = format!(
                 "found {found} values of {name}, expected one, or one for each of {} points of the spine",
                 spine.len()
             );
-            return Err(graph.error(spot, message));
+            return Err(graph.error(instance, message));
         }
     }
     let rotations: Vec<DQuat> = rotations
         .iter()
         .map(|rotation_here| {
-            rotation(*rotation_here).map_err(|message| graph.error(spot, format!("orientation: {message}")))
+            rotation(*rotation_here)
+                .map_err(|message| graph.error(instance, format!("orientation: {message}")))
         })
         .collect::<Result<_>>()?;
     if spine.len() < 2 || section.len() < 2 {
         return Ok(VrmlGeometry::Mesh { vertices: vec![], triangles: vec![] });
     }
     let requested = spine.len().saturating_mul(section.len()).saturating_mul(3);
-    workshop.budget.spend(requested).map_err(|message| graph.error(spot, message))?;
+    workshop.budget.spend(requested).map_err(|message| graph.error(instance, message))?;
     let mut vertices = Vec::with_capacity(spine.len() * section.len());
     for (i, axes) in planes(&spine).iter().enumerate() {
         let one_of = |count: usize| if count > 1 { i } else { 0 };
@@ -60,14 +65,14 @@ pub(crate) fn extrusion(graph: &Graph, spot: Spot, workshop: &mut Workshop<'_>) 
         ("endCap", (0..corners).map(|i| number(last + i)).collect()),
     ];
     for (name, polygon) in caps {
-        if flag(graph, spot, name, true)?
+        if flag(graph, instance, name, true)?
             && workshop.cutter.cut(&vertices, &polygon, &mut triangles) != Outcome::Cut
         {
             let warning = format!("{name} crosses itself or is too intricate; it is cut as a fan");
-            workshop.warnings.push(graph.warning(spot, &warning));
+            workshop.warnings.push(graph.warning(instance, &warning));
         }
     }
-    if !flag(graph, spot, "ccw", true)? {
+    if !flag(graph, instance, "ccw", true)? {
         triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
     }
     Ok(VrmlGeometry::Mesh { vertices, triangles })

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::mesh::polygon::Outcome;
 use crate::vrml::fields::{flag, integer, points};
 use crate::vrml::file::syntax::count;
-use crate::vrml::graph::{Graph, Spot, StatedField};
+use crate::vrml::graph::{Graph, NodeInstance, StatedField};
 
 /// The ways in which the corners of faces are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,12 +50,12 @@ impl Faces {
     pub(crate) fn surface(
         self,
         graph: &mut Graph,
-        spot: Spot,
+        instance: NodeInstance,
         workshop: &mut Workshop<'_>,
     ) -> Result<Option<VrmlGeometry>> {
-        let vertices = coordinates(graph, spot, workshop)?.unwrap_or_default();
-        let mut triangles = self.triangles(graph, spot, &vertices, workshop)?;
-        if !flag(graph, spot, "ccw", true)? {
+        let vertices = coordinates(graph, instance, workshop)?.unwrap_or_default();
+        let mut triangles = self.triangles(graph, instance, &vertices, workshop)?;
+        if !flag(graph, instance, "ccw", true)? {
             triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
         }
         Ok((!triangles.is_empty()).then_some(VrmlGeometry::Mesh { vertices, triangles }))
@@ -64,7 +64,7 @@ impl Faces {
     fn triangles(
         self,
         graph: &Graph,
-        spot: Spot,
+        instance: NodeInstance,
         vertices: &[DVec3],
         workshop: &mut Workshop<'_>,
     ) -> Result<Vec<[u32; 3]>> {
@@ -77,19 +77,19 @@ impl Faces {
         };
         let mut triangles = Vec::new();
         if corners.is_empty() {
-            self.in_order(graph, spot, (vertices.len(), counts), &mut triangles)?;
-        } else if let Some(stated) = graph.field(spot, corners)? {
+            self.in_order(graph, instance, (vertices.len(), counts), &mut triangles)?;
+        } else if let Some(stated) = graph.field(instance, corners)? {
             self.indexed(&stated, vertices, workshop, &mut triangles)?;
         }
         let spent = workshop.budget.spend(triangles.len());
-        spent.map_err(|message| graph.error(spot, message))?;
+        spent.map_err(|message| graph.error(instance, message))?;
         Ok(triangles)
     }
 
     fn in_order(
         self,
         graph: &Graph,
-        spot: Spot,
+        instance: NodeInstance,
         (points, counts): (usize, &str),
         triangles: &mut Vec<[u32; 3]>,
     ) -> Result<()> {
@@ -98,12 +98,12 @@ impl Faces {
             self.add(&all, triangles);
             if self.leaves_corners(points) {
                 return Err(
-                    graph.error(spot, format!("found {points} points, expected three for each triangle"))
+                    graph.error(instance, format!("found {points} points, expected three for each triangle"))
                 );
             }
             return Ok(());
         }
-        let Some(stated) = graph.field(spot, counts)? else { return Ok(()) };
+        let Some(stated) = graph.field(instance, counts)? else { return Ok(()) };
         let mut rest = all.as_slice();
         for (at, &number) in stated.typed(stated.value.numbers())?.iter().enumerate() {
             let corners = integer(number).and_then(|corners| usize::try_from(corners).ok());
@@ -230,12 +230,16 @@ impl Oddities {
 }
 
 /// The points of a node's `coord`.
-fn coordinates(graph: &mut Graph, spot: Spot, workshop: &mut Workshop<'_>) -> Result<Option<Vec<DVec3>>> {
-    let node = match graph.field(spot, "coord")? {
+fn coordinates(
+    graph: &mut Graph,
+    instance: NodeInstance,
+    workshop: &mut Workshop<'_>,
+) -> Result<Option<Vec<DVec3>>> {
+    let node = match graph.field(instance, "coord")? {
         None => return Ok(None),
         Some(stated) => match stated.typed(stated.value.nodes())? {
             [] => return Ok(None),
-            [node] => Spot { place: stated.place, node: *node },
+            [node] => NodeInstance { place: stated.place, node: *node },
             nodes => return Err(stated.error(&format!("found {} nodes, expected one", nodes.len()))),
         },
     };

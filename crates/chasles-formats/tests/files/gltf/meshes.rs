@@ -7,7 +7,7 @@ use crate::gltf::build::{Builder, TRIANGLE, triangles, vertices};
 const PENTAGON: [[f32; 3]; 5] =
     [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [2.0, 2.0, 1.0], [1.0, 3.0, 0.0]];
 
-fn of(indices: Option<&[u16]>, mode: u32) -> Vec<[u32; 3]> {
+fn triangles_of(indices: Option<&[u16]>, mode: u32) -> Vec<[u32; 3]> {
     let mut file = Builder::new();
     file.mesh(&PENTAGON, indices, mode);
     file.node(json!({"mesh": 0}));
@@ -16,12 +16,12 @@ fn of(indices: Option<&[u16]>, mode: u32) -> Vec<[u32; 3]> {
 
 #[test]
 fn strips_and_fans() {
-    assert_eq!(of(None, 5), [[0, 1, 2], [1, 3, 2], [2, 3, 4]]);
-    assert_eq!(of(None, 6), [[1, 2, 0], [2, 3, 0], [3, 4, 0]]);
-    assert_eq!(of(Some(&[4, 2, 0]), 4), [[4, 2, 0]]);
+    assert_eq!(triangles_of(None, 5), [[0, 1, 2], [1, 3, 2], [2, 3, 4]]);
+    assert_eq!(triangles_of(None, 6), [[1, 2, 0], [2, 3, 0], [3, 4, 0]]);
+    assert_eq!(triangles_of(Some(&[4, 2, 0]), 4), [[4, 2, 0]]);
     // A strip that continues elsewhere: the degenerate triangles in between are no surface.
-    assert_eq!(of(Some(&[0, 1, 2, 2, 4, 4, 3, 1]), 5), [[0, 1, 2], [4, 1, 3]]);
-    assert_eq!(of(Some(&[0, 1, 2, 2, 4]), 6), [[1, 2, 0], [2, 4, 0]]);
+    assert_eq!(triangles_of(Some(&[0, 1, 2, 2, 4, 4, 3, 1]), 5), [[0, 1, 2], [4, 1, 3]]);
+    assert_eq!(triangles_of(Some(&[0, 1, 2, 2, 4]), 6), [[1, 2, 0], [2, 4, 0]]);
 }
 
 #[test]

@@ -32,8 +32,8 @@ fn weights_that_change_evenly_are_frames() {
         let mut found = [DVec3::NAN; 3];
         surface.read(frame, &mut found).unwrap();
         for (place, vertex) in found.into_iter().enumerate() {
-            let wide = if place == 0 { 0.5 * stretch } else { 0.0 };
-            assert_eq!(vertex, 2.0 * (corner(place) + DVec3::new(wide, 0.0, rise)), "frame {frame}");
+            let x_offset = if place == 0 { 0.5 * stretch } else { 0.0 };
+            assert_eq!(vertex, 2.0 * (corner(place) + DVec3::new(x_offset, 0.0, rise)), "frame {frame}");
         }
     }
 }
@@ -75,18 +75,18 @@ fn a_primitive_without_targets_stays() {
 fn weights_of_a_node_with_a_matrix_are_followed() {
     let mut file = morphing();
     file.weights(0, &[(0.0, [0.0, 0.0]), (1.0, [1.0, 0.0])]);
-    let parted = file.scene();
+    let by_parts = file.scene();
     let node = &mut file.json["nodes"][0];
     node.as_object_mut().unwrap().remove("scale");
     node["matrix"] = json!([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 5, 0, 0, 1]);
-    let placed = file.scene();
+    let by_matrix = file.scene();
     let at_the_end = |scene: &chasles::Scene| {
         let mut found = [DVec3::NAN; 3];
         scene.bodies()[0].shape.as_ref().unwrap().deforming_surface().unwrap().read(1, &mut found).unwrap();
         found
     };
-    assert_eq!(at_the_end(&placed), at_the_end(&parted));
-    assert_eq!(placed.pose_at(0, 0.5).position().x, 5.0);
+    assert_eq!(at_the_end(&by_matrix), at_the_end(&by_parts));
+    assert_eq!(by_matrix.pose_at(0, 0.5).position().x, 5.0);
 }
 
 #[test]

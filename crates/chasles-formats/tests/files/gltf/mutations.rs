@@ -36,7 +36,7 @@ fn everything() -> Builder {
 }
 
 /// Every query works on an accepted file.
-fn sound(built: &BuiltScene) {
+fn assert_queries_work(built: &BuiltScene) {
     let scene = &built.scene;
     assert!(scene.duration() > 0.0 && !scene.bodies().is_empty());
     for body in 0..scene.bodies().len() {
@@ -51,10 +51,10 @@ fn sound(built: &BuiltScene) {
 }
 
 /// Reads and queries a file; returns whether it was accepted.
-fn tried(bytes: &[u8]) -> bool {
+fn is_accepted(bytes: &[u8]) -> bool {
     match parse(bytes, None) {
         Ok(built) => {
-            sound(&built);
+            assert_queries_work(&built);
             true
         }
         Err(error) => {
@@ -70,7 +70,7 @@ fn the_unchanged_file_is_valid() {
     let file = everything();
     let built = file.read().unwrap();
     assert_eq!((built.scene.bodies().len(), built.warnings.len()), (4, 0));
-    sound(&built);
+    assert_queries_work(&built);
     let embedded = parse(file.embedded().as_bytes(), None).unwrap();
     assert_eq!(embedded, built);
 }
@@ -94,7 +94,7 @@ fn bytes_that_are_changed() {
                 _ => bytes[at] = bytes[at].wrapping_add(1),
             }
         }
-        read += u64::from(tried(&bytes));
+        read += u64::from(is_accepted(&bytes));
     }
     assert!(count < 15 * read && read < count, "{read} of {count}");
 }
@@ -109,9 +109,9 @@ fn numbers_that_are_changed() {
     let numbers: Vec<(usize, usize)> = {
         let bytes = bounds.as_bytes();
         let digit = |at: usize| bytes[at].is_ascii_digit() || b".-".contains(&bytes[at]);
-        let begins =
+        let starts =
             (1..bytes.len()).filter(|at| digit(*at) && !digit(at - 1) && b"[:,".contains(&bytes[at - 1]));
-        begins.map(|start| (start, (start..bytes.len()).find(|at| !digit(*at)).unwrap())).collect()
+        starts.map(|start| (start, (start..bytes.len()).find(|at| !digit(*at)).unwrap())).collect()
     };
     let odd = [
         "0", "1", "2", "3", "4", "5", "7", "255", "-1", "0.5", "-0.0", "1e70", "1e300", "1e-300",
@@ -128,7 +128,7 @@ fn numbers_that_are_changed() {
         for (start, end) in places.into_iter().rev().take(1 + random.below(2)) {
             text.replace_range(start..end, odd[random.below(odd.len())]);
         }
-        read += u64::from(tried(&glb(text.as_bytes(), &file.bytes)));
+        read += u64::from(is_accepted(&glb(text.as_bytes(), &file.bytes)));
     }
     assert!(count < 15 * read && read < count, "{read} of {count}");
 }
@@ -151,7 +151,7 @@ fn floats_that_are_changed() {
             let at = 4 * random.below(bytes.len() / 4);
             bytes[at..at + 4].copy_from_slice(&odd[random.below(odd.len())].to_le_bytes());
         }
-        read += u64::from(tried(&glb(&json, &bytes)));
+        read += u64::from(is_accepted(&glb(&json, &bytes)));
     }
     assert!(count < 15 * read && read < count, "{read} of {count}");
 }

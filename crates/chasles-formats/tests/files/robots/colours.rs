@@ -2,7 +2,7 @@
 
 use chasles_formats::robot::several;
 use chasles_formats::robot::urdf::UrdfOptions;
-use chasles_formats::scene::appearance::{ColourRun, UpAxis};
+use chasles_formats::scene::appearance::{ColourRange, UpAxis};
 
 use crate::robots::support::parse;
 
@@ -44,7 +44,7 @@ fn reported(text: &str) -> Vec<Vec<(usize, [u8; 3])>> {
     );
     assert_eq!((read.appearance.up, read.appearance.colours.len()), (UpAxis::Z, read.definition.links.len()));
     let of_link =
-        |colours: &Vec<ColourRun>| colours.iter().map(|part| (part.triangles, part.colour)).collect();
+        |colours: &Vec<ColourRange>| colours.iter().map(|part| (part.triangles, part.colour)).collect();
     read.appearance.colours.iter().map(of_link).collect()
 }
 

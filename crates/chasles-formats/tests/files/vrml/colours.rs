@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chasles_formats::scene::appearance::{Appearance, ColourRun, UpAxis};
+use chasles_formats::scene::appearance::{Appearance, ColourRange, UpAxis};
 use chasles_formats::vrml::{self, VrmlOptions};
 
 use crate::vrml::support::world;
@@ -12,7 +12,7 @@ const BOX: &str = "geometry Box { }";
 /// The first colour of each body that has one, and the triangles that have a colour.
 fn reported(appearance: &Appearance) -> Vec<(usize, [u8; 3], usize)> {
     assert_eq!(appearance.up, UpAxis::Y);
-    let of_body = |(body, colours): (usize, &Vec<ColourRun>)| {
+    let of_body = |(body, colours): (usize, &Vec<ColourRange>)| {
         let triangles = colours.iter().map(|part| part.triangles).sum();
         Some((body, colours.first()?.colour, triangles))
     };

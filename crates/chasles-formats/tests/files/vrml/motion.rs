@@ -5,10 +5,10 @@ use chasles_testing::Random;
 use glam::{DQuat, DVec3};
 
 use crate::vrml::support::{facts, number, vector, world};
-use crate::vrml::twin::{Scales, Turned, corners, text, tree};
+use crate::vrml::twin::{Scales, TestTransform, corners, text, tree};
 
 /// Routes that move a transform from its own values to others in `cycle` seconds.
-fn clock(i: usize, cycle: f64, from: &Turned, to: &Turned) -> String {
+fn clock(i: usize, cycle: f64, from: &TestTransform, to: &TestTransform) -> String {
     let vector = |v: DVec3| format!("{} {} {}", v.x, v.y, v.z);
     let turn = |(axis, angle): (DVec3, f64)| format!("{} {angle}", vector(axis));
     format!(

@@ -5,7 +5,7 @@ use chasles_testing::Random;
 use glam::{DAffine3, DVec3};
 
 use crate::vrml::support::{number, world};
-use crate::vrml::twin::{Scales, Turned, corners, text, tree};
+use crate::vrml::twin::{Scales, TestTransform, corners, text, tree};
 
 /// The values of all joints: from the columns, and of the joints that follow them.
 fn values(robot: &RobotDefinition, columns: &[(String, f64)]) -> Vec<f64> {
@@ -66,7 +66,7 @@ fn assert_tree(robot: &RobotDefinition) {
 }
 
 /// The transform with a column's value inserted.
-fn write_in(turned: &mut Turned, column: &str, value: f64) {
+fn write_in(turned: &mut TestTransform, column: &str, value: f64) {
     match column.rsplit('.').next().unwrap() {
         "rotation" => turned.rotation.1 = value,
         "x" => turned.translation.x = value,
@@ -76,7 +76,7 @@ fn write_in(turned: &mut Turned, column: &str, value: f64) {
 }
 
 /// The name of a box: the names from the root down to it.
-fn name(tree: &[Turned], i: usize) -> String {
+fn name(tree: &[TestTransform], i: usize) -> String {
     let mut name = format!("T{i}/B{i}");
     let mut parent = tree[i].parent;
     while let Some(above) = parent {

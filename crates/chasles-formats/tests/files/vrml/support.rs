@@ -49,7 +49,7 @@ pub(crate) fn assert_bounds_within(slack: f64, info: &SceneInfo, lo: [f64; 3], h
     );
 }
 
-/// A number in [-1, 1] with few digits, often 0.
+/// A multiple of 0.001 in [-1, 1].
 pub(crate) fn number(random: &mut Random) -> f64 {
     (random.below(2001) as f64 - 1000.0) / 1000.0
 }

@@ -33,8 +33,8 @@ fn torus(scale: f64) -> CollisionShape {
     CollisionShape::parametric(Arc::new(surface)).unwrap()
 }
 
-/// The distance of a point from the drawn mesh.
-fn off(shape: &CollisionShape, p: DVec3) -> f64 {
+/// The distance of a point from the display mesh.
+fn display_error(shape: &CollisionShape, p: DVec3) -> f64 {
     nearest_on(shape.drawn_body(), p, f64::INFINITY).unwrap().distance
 }
 
@@ -57,9 +57,9 @@ fn the_display_mesh_of_a_drilled_plate_has_its_edges() {
     for _ in 0..500 {
         let (sin, cos) = random.within(0.0, TAU).sin_cos();
         let rim = DVec3::new(0.3 * cos, 0.3 * sin, 0.1 * random.side());
-        assert!(off(&shape, rim) < 0.01, "{}", off(&shape, rim));
+        assert!(display_error(&shape, rim) < 0.01, "{}", display_error(&shape, rim));
         let side = DVec3::new(random.side(), 0.5, 0.1 * random.side());
-        assert!(off(&shape, side) < 0.01, "{}", off(&shape, side));
+        assert!(display_error(&shape, side) < 0.01, "{}", display_error(&shape, side));
     }
     assert!(shape.deviation() > 0.0 && shape.deviation() < 0.1, "{}", shape.deviation());
     assert_eq!(shape.bounds, Solid::new(drilled().into_iter().map(part).collect()).unwrap().bounds());
@@ -83,7 +83,12 @@ fn every_point_of_a_surface_is_within_the_deviation() {
     for _ in 0..2000 {
         let n = random.direction();
         let check = |shape: &CollisionShape, p: DVec3| {
-            assert!(off(shape, p) <= shape.deviation(), "{p}: {} {}", off(shape, p), shape.deviation());
+            assert!(
+                display_error(shape, p) <= shape.deviation(),
+                "{p}: {} {}",
+                display_error(shape, p),
+                shape.deviation()
+            );
         };
         check(&ball, n);
         check(&speck, n);

@@ -171,8 +171,8 @@ impl PointPath {
     }
 
     /// The parts before and after a time.
-    pub(crate) fn halves(&self, piece: &PathSegment, middle: f64) -> [PathSegment; 2] {
-        let ([start, end], [from, to], at) = (piece.time, piece.ends, self.at(middle));
+    pub(crate) fn halves(&self, segment: &PathSegment, middle: f64) -> [PathSegment; 2] {
+        let ([start, end], [from, to], at) = (segment.time, segment.ends, self.at(middle));
         [
             PathSegment { time: [start, middle], ends: [from, at] },
             PathSegment { time: [middle, end], ends: [at, to] },
@@ -180,8 +180,8 @@ impl PointPath {
     }
 
     /// An upper bound, in metres, of the distance of the true path from the computed chord at the same time.
-    pub(crate) fn deviation(&self, piece: &PathSegment) -> f64 {
-        let [start, end] = piece.time;
+    pub(crate) fn deviation(&self, segment: &PathSegment) -> f64 {
+        let [start, end] = segment.time;
         let (h, middle) = (end - start, 0.5 * (start + end));
         let y = self.a.point_at(self.start, middle);
         let velocity = self.a.velocity_at(y, middle);

@@ -105,7 +105,7 @@ fn boxes_separated(region: &PathBox, around: &[DVec3; 2], [lower, upper]: &[DVec
     let between = centre - region.centre;
     let margin = ROUNDING * (centre.abs() + region.centre.abs() + half).element_sum();
     let mut axes = region.axes.iter().zip(region.half);
-    axes.any(|(axis, own)| axis.dot(between).abs() > own + axis.abs().dot(half) + margin)
+    axes.any(|(axis, extent)| axis.dot(between).abs() > extent + axis.abs().dot(half) + margin)
 }
 
 /// Whether a triangle is proven separated from an oriented box, by the axes of the separating axis theorem.

@@ -12,7 +12,7 @@ use crate::scene::check::fused::merged;
 use crate::scene::check::pair_report::PairReportBuilder;
 use crate::scene::check::rigid_pairs::{ContactScope, RigidSearch};
 use crate::scene::report::{CheckOptions, Containment, PairReport, PairUndecidedReason, PairVerdict};
-use crate::trajectory::contacts::{PausedSearch, StagedSearch, contact_stage, contact_timeline};
+use crate::trajectory::contacts::{StagedSearch, SuspendedSearch, contact_stage, contact_timeline};
 use crate::trajectory::moving_pair::MovingPair;
 use crate::trajectory::watch::EarliestContact;
 
@@ -21,7 +21,7 @@ pub(crate) enum PairProgress {
     /// The complete results.
     Complete(PairReport, Vec<Containment>),
     /// No results yet: the pair was examined through its first smooth intervals.
-    Paused(Box<PausedSearch>),
+    Suspended(Box<SuspendedSearch>),
 }
 
 impl PairProgress {
@@ -34,13 +34,13 @@ impl PairProgress {
                 let is_clear = row.verdict == PairVerdict::Clear || is_after_first_contact(row.clear_until);
                 is_clear && inside.iter().all(|inside| is_after_first_contact(inside.from))
             }
-            Self::Paused(_) => false,
+            Self::Suspended(_) => false,
         }
     }
 }
 
 /// Checks one pair, through the smooth intervals that start before `until`, in seconds, from where the search
-/// paused. A pair of shapes that are not rigid surfaces is examined to its end at once. The report is complete
+/// suspended. A pair of shapes that are not rigid surfaces is examined to its end at once. The report is complete
 /// once the pair has been examined to its end.
 ///
 /// # Errors
@@ -49,19 +49,19 @@ pub(crate) fn answer(
     Candidates { bodies: [a, b], spans }: &Candidates,
     context: &CheckContext<'_>,
     memory: &mut PairMemory,
-    (paused, until): (Option<Box<PausedSearch>>, f64),
+    (suspended, until): (Option<Box<SuspendedSearch>>, f64),
 ) -> Result<PairProgress, Error> {
     let (scene, [a, b]) = (context.scene, [*a, *b]);
     let unexamined = |reason| PairReport::unexamined([a, b], scene.duration(), reason);
     let complete = |(row, inside)| Ok(PairProgress::Complete(row, inside));
-    let paused = match paused {
+    let suspended = match suspended {
         None if context.watch.is_over() => {
             return complete((unexamined(PairUndecidedReason::Stopped), Vec::new()));
         }
-        Some(paused) if paused.reached >= until && !context.watch.is_over() => {
-            return Ok(PairProgress::Paused(paused));
+        Some(suspended) if suspended.reached >= until && !context.watch.is_over() => {
+            return Ok(PairProgress::Suspended(suspended));
         }
-        paused => paused.map(|paused| *paused),
+        suspended => suspended.map(|suspended| *suspended),
     };
     let whole = match scene_pair(scene, [a, b], context.options.guarantee)? {
         Some(ScenePair::Constant(pair)) => pair,
@@ -75,10 +75,10 @@ pub(crate) fn answer(
         let relative = scene.relative([a, b]);
         let moving = MovingPair { pair: &pair, relative: &relative, watch: context.watch };
         let query = query(scene, context.options);
-        let stage = (paused, until, context.earliest);
+        let stage = (suspended, until, context.earliest);
         let timeline = match contact_stage(&moving, (&mut *memory, spans), &query, stage)? {
             StagedSearch::Complete(timeline) => timeline,
-            StagedSearch::Paused(paused) => return Ok(PairProgress::Paused(Box::new(paused))),
+            StagedSearch::Suspended(suspended) => return Ok(PairProgress::Suspended(Box::new(suspended))),
         };
         let search = RigidSearch { bodies: [a, b], moving, scope: ContactScope::Surfaces, timeline, memory };
         return complete(PairReportBuilder::Rigid(search).build(context)?);

@@ -2,7 +2,7 @@
 //!
 //! All pairs are examined up to a first time, then all up to a later time, and so on. So a check that is stopped knows
 //! a time until which every pair is decided, and most of its work went into this result. The results do not depend on
-//! the rounds: the search of a pair pauses only where it can be resumed ([`contacts`](crate::trajectory::contacts)).
+//! the rounds: the search of a pair stops only where it can be resumed ([`contacts`](crate::trajectory::contacts)).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,7 +15,7 @@ use crate::scene::check::answer::{PairProgress, answer};
 use crate::scene::check::candidates::Candidates;
 use crate::scene::check::context::CheckContext;
 use crate::scene::report::{Containment, PairListing, PairReport};
-use crate::trajectory::contacts::PausedSearch;
+use crate::trajectory::contacts::SuspendedSearch;
 use crate::trajectory::watch::ProgressMonitor;
 
 /// The first round ends at this fraction of the duration, and each later round at `GROWTH` times the time. A stop loses
@@ -33,22 +33,22 @@ pub(crate) fn answers(
     context: &CheckContext<'_>,
 ) -> Result<Vec<(PairReport, Vec<Containment>)>, Error> {
     let duration = scene.duration();
-    let credit = ProgressCounter { watch: context.watch, parts: AtomicUsize::new(0) };
+    let progress = ProgressCounter { watch: context.watch, parts: AtomicUsize::new(0) };
     let mut complete = Vec::new();
-    let mut open: Vec<(usize, Option<Box<PausedSearch>>)> =
+    let mut open: Vec<(usize, Option<Box<SuspendedSearch>>)> =
         (0..pairs.len()).map(|place| (place, None)).collect();
     let mut until = FIRST * duration;
     while !open.is_empty() {
         let round: Vec<Result<(usize, PairProgress), Error>> = open
             .into_par_iter()
-            .map_init(PairMemory::default, |memory, (place, paused)| {
-                let before = paused.as_ref().map_or(0, |paused| parts(paused.reached / duration));
-                let answer = answer(&pairs[place], context, memory, (paused, until))?;
+            .map_init(PairMemory::default, |memory, (place, suspended)| {
+                let before = suspended.as_ref().map_or(0, |suspended| parts(suspended.reached / duration));
+                let answer = answer(&pairs[place], context, memory, (suspended, until))?;
                 let now = match &answer {
                     PairProgress::Complete(..) => PARTS,
-                    PairProgress::Paused(paused) => parts(paused.reached / duration),
+                    PairProgress::Suspended(suspended) => parts(suspended.reached / duration),
                 };
-                credit.add(now - before);
+                progress.add(now - before);
                 Ok((place, answer))
             })
             .filter(|answer| {
@@ -60,11 +60,11 @@ pub(crate) fn answers(
         for answer in round {
             match answer? {
                 (place, PairProgress::Complete(row, inside)) => complete.push((place, (row, inside))),
-                (place, PairProgress::Paused(paused)) => open.push((place, Some(paused))),
+                (place, PairProgress::Suspended(suspended)) => open.push((place, Some(suspended))),
             }
         }
         // Skips rounds without work.
-        let next = open.iter().flat_map(|(_, paused)| paused).map(|paused| paused.reached);
+        let next = open.iter().flat_map(|(_, suspended)| suspended).map(|suspended| suspended.reached);
         let least = next.fold(f64::INFINITY, f64::min).next_up();
         until = (GROWTH * until).max(least);
     }
@@ -151,10 +151,11 @@ mod tests {
                     pair.reason != Some(PairUndecidedReason::Stopped) || pair.undecided[0][0] >= until,
                     "{pair:?}"
                 );
-                let paused = |pair: &&PairReport| pair.intervals.iter().any(|one| one.enter[1] < until);
+                let starts_before =
+                    |pair: &&PairReport| pair.intervals.iter().any(|one| one.enter[1] < until);
                 let same = whole.pairs.iter().find(|other| other.bodies == pair.bodies);
                 let of_both = [Some(pair), same].map(|pair| {
-                    let intervals = pair.filter(paused).map_or(&[][..], |pair| &pair.intervals[..]);
+                    let intervals = pair.filter(starts_before).map_or(&[][..], |pair| &pair.intervals[..]);
                     intervals.iter().map(|one| one.enter).filter(|enter| enter[1] < until).collect::<Vec<_>>()
                 });
                 assert_eq!(of_both[0], of_both[1], "{pair:?}");

@@ -80,7 +80,7 @@ const MAX_DEPTH_STEPS: usize = 10;
 const MIN_GAIN: f64 = 0.1;
 
 /// The number of steps without a search for deeper points once no more depth is gained.
-const PAUSE: u32 = 4;
+const STEPS_WITHOUT_SEARCH: u32 = 4;
 
 /// After this number of steps, the search looks for deeper points at other places.
 const STEPS_A_PLACE: u32 = 16;
@@ -188,7 +188,7 @@ impl NearIntervalSearch<'_, '_, '_> {
         // The front of the last distance query, and its time.
         let (mut front, mut last) = (DistanceFront::default(), start);
         // The number of remaining steps without a search for deeper points.
-        let mut pause = 0;
+        let mut steps_to_skip = 0;
         let mut steps = 0_u32;
         loop {
             if goal == StopCondition::Overlapping && followed.depth > 0.0 {
@@ -228,12 +228,13 @@ impl NearIntervalSearch<'_, '_, '_> {
             };
             if known {
                 witness = witness_on_bodies(trees, witness, &transform, near, budget);
-                if pause > 0 && margin(&witness) >= 0.5 * near.epsilon {
-                    pause -= 1;
+                if steps_to_skip > 0 && margin(&witness) >= 0.5 * near.epsilon {
+                    steps_to_skip -= 1;
                 } else {
                     let deeper = deeper_witness_from(trees, witness, &transform, near, budget);
                     let gained = witness.gap() - deeper.gap();
-                    pause = if gained <= MIN_GAIN * margin(&deeper) { PAUSE } else { 0 };
+                    steps_to_skip =
+                        if gained <= MIN_GAIN * margin(&deeper) { STEPS_WITHOUT_SEARCH } else { 0 };
                     witness = deeper;
                 }
                 steps += 1;
@@ -242,7 +243,7 @@ impl NearIntervalSearch<'_, '_, '_> {
                     && let Some(deeper) = deepest_node_points(trees, &transform, near, budget)
                     && deeper.gap() < 2.0 * witness.gap().min(-near.epsilon)
                 {
-                    (witness, pause) = (deeper, 0);
+                    (witness, steps_to_skip) = (deeper, 0);
                 }
             }
             if !known || margin(&witness) < MIN_MARGIN * near.epsilon {
@@ -273,7 +274,7 @@ impl NearIntervalSearch<'_, '_, '_> {
                 known = false;
                 if let Some(found) = found {
                     witness = deeper_witness(trees, found, &transform, near, budget);
-                    pause = 0;
+                    steps_to_skip = 0;
                     known = margin(&witness) >= MIN_MARGIN * near.epsilon;
                 }
             }
@@ -463,11 +464,11 @@ fn deepest_node_points<'s>(
     if !trees.first.is_surface() {
         for at in trees.second.middles() {
             budget.take(STEPS_A_PAIR).ok()?;
-            let own = transform.inverse_transform_point(at);
+            let at_in_a = transform.inverse_transform_point(at);
             trees
                 .first
-                .guess(0, own, 0.0)
-                .inspect(|guess| offer(guess.depth - guess.point.distance(own), at));
+                .guess(0, at_in_a, 0.0)
+                .inspect(|guess| offer(guess.depth - guess.point.distance(at_in_a), at));
         }
     }
     let (depth, at) = deepest;

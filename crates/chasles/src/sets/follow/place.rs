@@ -212,9 +212,9 @@ fn groups(trees: &TreePair<'_>, found: &[NearNodes], near: DistanceTolerance) ->
             } else {
                 of_i == of_j
             };
-            let (own, other) = (group[i], group[j]);
-            if is_one && own != other {
-                let (keep, drop) = (own.min(other), own.max(other));
+            let (group_i, group_j) = (group[i], group[j]);
+            if is_one && group_i != group_j {
+                let (keep, drop) = (group_i.min(group_j), group_i.max(group_j));
                 group.iter_mut().filter(|number| **number == drop).for_each(|number| *number = keep);
             }
         }

@@ -118,7 +118,7 @@ pub(crate) fn sharper_contact(
             let earlier = if sign > 0.0 { earlier.max(since) } else { earlier.min(since) };
             let (from, to) = (earlier.min(time), earlier.max(time));
             let around = BoundedMotion::on_interval(relative, mover, within, TimeInterval::new(from, to));
-            if is_passed(trees, &best.witness, &before, &around, 2.0 * relative.fastest(from, to)) {
+            if is_passed(trees, &best.witness, &before, &around, 2.0 * relative.max_speed(from, to)) {
                 return (best, Some(time));
             }
             depth *= 2.0;
@@ -152,13 +152,13 @@ fn is_passed(
     let rounding = transform.rounding + ends[0].rounding.max(ends[1].rounding);
     let displacement = speed * (motion_part.to - motion_part.from);
     let [of_a, of_b] = witness.points;
-    let own = transform.inverse_transform_point(of_a);
+    let point_in_a = transform.inverse_transform_point(of_a);
     // The points may be this far from their surfaces.
     let [error_a, error_b] = witness.depths.map(|depth| (-depth).max(0.0) + rounding);
-    let path = [ends[0].transform_point(own), ends[1].transform_point(own)];
+    let path = [ends[0].transform_point(point_in_a), ends[1].transform_point(point_in_a)];
     passes_through(&mut trees.second, witness.nodes[1], of_b, path, [error_a, displacement]) || {
         let path = [ends[0].inverse_transform_point(of_b), ends[1].inverse_transform_point(of_b)];
-        passes_through(&mut trees.first, witness.nodes[0], own, path, [error_b, displacement])
+        passes_through(&mut trees.first, witness.nodes[0], point_in_a, path, [error_b, displacement])
     }
 }
 

@@ -59,8 +59,8 @@ struct LeafTransform {
 
 impl Leaf {
     pub(crate) fn new(form: Form, pose: &Pose, scale: f64) -> Self {
-        let own = *pose == Pose::IDENTITY && scale == 1.0;
-        let frame = (!own).then(|| LeafTransform {
+        let is_in_body_frame = *pose == Pose::IDENTITY && scale == 1.0;
+        let frame = (!is_in_body_frame).then(|| LeafTransform {
             rotation: DMat3::from_quat(pose.rotation()),
             translation: pose.position(),
             scale,
@@ -83,20 +83,20 @@ impl Leaf {
             }
             Some(_) => return None,
         };
-        let (own, pad) = self.to_leaf_region(region);
-        let (axis, layer) = grid.divide(&own, pad)?;
+        let (leaf_region, pad) = self.to_leaf_region(region);
+        let (axis, layer) = grid.divide(&leaf_region, pad)?;
         Some((axis, layer * scale + translation[axis]))
     }
 
     /// For each axis, an estimate of how far the function deviates from a linear function over the halves of a
     /// region cut across that axis, in metres; `None` if unknown.
     pub(crate) fn curvature_of_halves(&self, region: &Region) -> Option<[f64; 3]> {
-        let (own, _) = self.to_leaf_region(region);
+        let (leaf_region, _) = self.to_leaf_region(region);
         let (weights, centre) = match &self.form {
-            Form::Quadric { weights, shift, .. } => (weights.abs(), own.centre - *shift * DVec3::Z),
+            Form::Quadric { weights, shift, .. } => (weights.abs(), leaf_region.centre - *shift * DVec3::Z),
             Form::Capsule { half, .. } => {
-                let is_round = own.centre.z.abs() + own.half.z > *half;
-                (DVec3::new(1.0, 1.0, if is_round { 1.0 } else { 0.0 }), own.centre)
+                let is_round = leaf_region.centre.z.abs() + leaf_region.half.z > *half;
+                (DVec3::new(1.0, 1.0, if is_round { 1.0 } else { 0.0 }), leaf_region.centre)
             }
             Form::Formula(_) | Form::Grid(_) | Form::Mesh(_) => return None,
         };
@@ -152,19 +152,19 @@ impl Leaf {
 
     /// Approximate value and gradient at a point of the body's frame; `None` if they are unavailable.
     pub(crate) fn value_and_gradient(&self, p: DVec3, memory: &mut TapeMemory) -> Option<(f64, DVec3)> {
-        let own = self.to_leaf(p);
+        let leaf_point = self.to_leaf(p);
         let (value, gradient) = match &self.form {
             Form::Quadric { weights, shift, radius } => {
-                let from = own - *shift * DVec3::Z;
+                let from = leaf_point - *shift * DVec3::Z;
                 (weights.dot(from * from) - radius * radius, 2.0 * *weights * from)
             }
             Form::Capsule { half, radius } => {
-                let over = (own.z.abs() - half).max(0.0).copysign(own.z);
-                let from = DVec3::new(own.x, own.y, over);
+                let over = (leaf_point.z.abs() - half).max(0.0).copysign(leaf_point.z);
+                let from = DVec3::new(leaf_point.x, leaf_point.y, over);
                 (from.length_squared() - radius * radius, 2.0 * from)
             }
             Form::Formula(formula) => {
-                let [value, x, y, z] = formula.slope(&own.to_array(), memory);
+                let [value, x, y, z] = formula.slope(&leaf_point.to_array(), memory);
                 (value, DVec3::new(x, y, z))
             }
             Form::Grid(_) | Form::Mesh(_) => return None,
@@ -178,8 +178,8 @@ impl Leaf {
 
     /// Bounds over a region of the body's frame. For a mesh they are infinite.
     pub(crate) fn slab(&self, region: &Region, memory: &mut TapeMemory) -> LinearBounds {
-        let (own, pad) = self.to_leaf_region(region);
-        let slab = self.form.slab(&own, pad, memory).in_reach();
+        let (leaf_region, pad) = self.to_leaf_region(region);
+        let slab = self.form.slab(&leaf_region, pad, memory).scaled_in_range();
         let Some(LeafTransform { rotation, scale, .. }) = &self.frame else { return slab };
         let gradient = *rotation * slab.gradient / *scale;
         let rounding = 32.0 * f64::EPSILON * gradient.abs().element_sum() * region.half.element_sum();

@@ -25,9 +25,9 @@ impl Program {
             Op::Leaf { leaf, out, .. } => {
                 let function = &self.leaves[leaf as usize];
                 let (value, normal) = if let Form::Mesh(body) = function.form() {
-                    let own = function.to_leaf(p);
-                    let nearest = nearest_on(body, own, f64::INFINITY)?;
-                    let sign = if is_inside(body, own) == Location::Inside { -1.0 } else { 1.0 };
+                    let leaf_point = function.to_leaf(p);
+                    let nearest = nearest_on(body, leaf_point, f64::INFINITY)?;
+                    let sign = if is_inside(body, leaf_point) == Location::Inside { -1.0 } else { 1.0 };
                     let distance = sign * nearest.distance * function.scale();
                     let normal = if nearest.distance > ON_SKIN * body.mesh().diagonal() {
                         unit_along(sign * (p - function.to_body(nearest.point)))

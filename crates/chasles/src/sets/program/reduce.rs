@@ -74,8 +74,8 @@ impl Program {
                 Op::Leaf { leaf, out, .. } => {
                     let function = &self.leaves[leaf as usize];
                     let state = if let Form::Mesh(body) = function.form() {
-                        let (own, _) = function.to_leaf_region(region);
-                        skin(skin_in(body, &own, out), function, *op, &mut undecided, region)
+                        let (leaf_region, _) = function.to_leaf_region(region);
+                        skin(skin_in(body, &leaf_region, out), function, *op, &mut undecided, region)
                     } else {
                         let slab = function.slab(region, tape);
                         let slab = if out { slab.negated() } else { slab };
@@ -211,8 +211,8 @@ fn skin(skin: Skin, leaf: &Leaf, op: Op, undecided: &mut UndecidedProgram, regio
         ops.push(if all { Op::All(count) } else { Op::Any(count) });
     }
     // A program of planes alone, so its reduction contains planes only.
-    let own = Program { leaves: Vec::new(), ops: Vec::new() };
-    match own.reduced(&ops, region, &mut ProgramMemory::default()) {
+    let program = Program { leaves: Vec::new(), ops: Vec::new() };
+    match program.reduced(&ops, region, &mut ProgramMemory::default()) {
         Reduced::Inside => Reduced::Inside,
         Reduced::Outside => Reduced::Outside,
         Reduced::Undecided(own_undecided) => {

@@ -54,7 +54,7 @@ impl LinearBounds {
 
     /// Bounds of the function times a power of two, so that the squared gradient neither overflows nor underflows.
     /// The function's sign is unchanged.
-    pub(crate) fn in_reach(self) -> Self {
+    pub(crate) fn scaled_in_range(self) -> Self {
         let steepest = self.gradient.abs().max_element();
         if steepest == 0.0 || !self.gradient.is_finite() || (LOW..=1.0 / LOW).contains(&steepest) {
             return self;
@@ -64,7 +64,7 @@ impl LinearBounds {
         let rounding = if factor < 1.0 { f64::MIN_POSITIVE } else { 0.0 };
         let Self { gradient, lo, hi } = self;
         Self { gradient: factor * gradient, lo: factor * lo - rounding, hi: factor * hi + rounding }
-            .in_reach()
+            .scaled_in_range()
     }
 
     /// Whether the function is nonpositive everywhere within a margin of a segment, and whether it is positive

@@ -219,9 +219,10 @@ impl<'s> SolidOctree<'s> {
                     return (axis, at);
                 }
             }
-            let own = function.curvature_of_halves(region);
-            curvatures =
-                curvatures.zip(own).map(|(maximum, own)| [0, 1, 2].map(|axis| maximum[axis].max(own[axis])));
+            let leaf_curvatures = function.curvature_of_halves(region);
+            curvatures = curvatures
+                .zip(leaf_curvatures)
+                .map(|(maximum, leaf)| [0, 1, 2].map(|axis| maximum[axis].max(leaf[axis])));
         }
         let half = region.half;
         let longest =
@@ -310,8 +311,8 @@ impl<'s> SolidOctree<'s> {
         let smaller = Region { centre: smaller.centre, half: smaller.half + self.rounding * 1e-3 };
         // A NaN error counts as the largest possible.
         let (error, children) = if error <= self.rounding {
-            let own = alternative.iter().map(|index| (&functions[*index], &bounds[*index]));
-            let proven = contains_a_point(region, points, self.rounding, own);
+            let selected = alternative.iter().map(|index| (&functions[*index], &bounds[*index]));
+            let proven = contains_a_point(region, points, self.rounding, selected);
             (0.0, if proven { Children::Exact } else { Children::Unproven })
         } else {
             (error.min(diagonal), Children::Unopened)

@@ -37,8 +37,8 @@ impl CloudTree {
         let mut parts: Vec<&mut [(DVec3, f64)]> = Vec::new();
         let mut rest = balls.as_mut_slice();
         for level in 0..levels {
-            let (own, below) = rest.split_at_mut(1 << level);
-            parts.push(own);
+            let (level_balls, below) = rest.split_at_mut(1 << level);
+            parts.push(level_balls);
             rest = below;
         }
         sort(&mut points, &mut parts);
@@ -69,14 +69,14 @@ fn half(from: usize, to: usize) -> usize {
 /// Sorts points into halves of halves, and writes the ball of each part; `levels` holds the slots of the balls,
 /// level by level.
 fn sort(points: &mut [(u32, DVec3)], levels: &mut [&mut [(DVec3, f64)]]) {
-    let Some((own, below)) = levels.split_first_mut() else { return };
+    let Some((top_level, below)) = levels.split_first_mut() else { return };
     let (mut min_corner, mut max_corner) = (points[0].1, points[0].1);
     for (_, p) in points.iter() {
         (min_corner, max_corner) = (min_corner.min(*p), max_corner.max(*p));
     }
     let centre = 0.5 * (min_corner + max_corner);
     let squared = points.iter().map(|(_, p)| p.distance_squared(centre)).fold(0.0, f64::max);
-    own[0] = (centre, squared.sqrt() * OUTSIDE);
+    top_level[0] = (centre, squared.sqrt() * OUTSIDE);
     if points.len() < 2 {
         return;
     }
@@ -137,15 +137,21 @@ impl<'s> Balls<'s> {
 
     fn push(&mut self, part: usize) {
         let (from, to) = self.tree.range(part);
-        let own = self.tree.radius;
+        let point_radius = self.tree.radius;
         if to - from == 1 {
-            let volume = SweptVolume::new(ConvexCore::Hull([self.tree.points[from].1].into()), own, 0.0);
-            self.nodes.push(TreeNode { volume, error: 0.0, size: 2.0 * own, children: Children::Exact });
+            let volume =
+                SweptVolume::new(ConvexCore::Hull([self.tree.points[from].1].into()), point_radius, 0.0);
+            self.nodes.push(TreeNode {
+                volume,
+                error: 0.0,
+                size: 2.0 * point_radius,
+                children: Children::Exact,
+            });
             self.parts.push(CloudPart::Point(from));
         } else {
             let (centre, radius) = self.tree.balls[part];
-            let volume = SweptVolume::new(ConvexCore::Hull([centre].into()), radius + own, 0.0);
-            let size = 2.0 * (radius + own);
+            let volume = SweptVolume::new(ConvexCore::Hull([centre].into()), radius + point_radius, 0.0);
+            let size = 2.0 * (radius + point_radius);
             self.nodes.push(TreeNode { volume, error: size, size, children: Children::Unopened });
             self.parts.push(CloudPart::Several(part));
         }

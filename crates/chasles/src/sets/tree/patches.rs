@@ -228,8 +228,8 @@ impl<'s> Patches<'s> {
         let (PatchPoint { along: [a, b], .. }, middle) = self.nearest(node, at)?;
         // The parameter range of each direction if they are not perpendicular.
         let normal = unit_along(a.cross(b));
-        let steps =
-            [(a, b), (b, a)].map(|(own, other)| reach / own.dot(unit_along(other.cross(normal))).abs());
+        let steps = [(a, b), (b, a)]
+            .map(|(direction, other)| reach / direction.dot(unit_along(other.cross(normal))).abs());
         let whole = self.surface.ranges();
         let ranges = [0, 1].map(|i| {
             let [from, to] = [middle[i] - steps[i], middle[i] + steps[i]];

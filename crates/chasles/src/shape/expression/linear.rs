@@ -191,11 +191,11 @@ fn operation(
                 let term = of(*at);
                 let middle = term.middle();
                 about = about + point(middle).sqr();
-                let share = (term.range / natural).intersection(Real::UNIT);
-                let slope = share.middle();
+                let ratio = (term.range / natural).intersection(Real::UNIT);
+                let slope = ratio.middle();
                 rest = rest
                     + point(slope) * (term.rest - point(middle))
-                    + (share - point(slope)) * term.rise_from(middle);
+                    + (ratio - point(slope)) * term.rise_from(middle);
                 gradient = [0, 1, 2].map(|i| gradient[i] + slope * term.gradient[i]);
                 terms += slope.abs() * term.reach;
             }
@@ -280,9 +280,9 @@ fn chain(a: &AffineBound, natural: Real, functions: &Functions<'_>, half: &[f64;
     let at = point(middle);
     let value = (functions.value)(at);
     let rise = a.rise_from(middle);
-    let (own, curve) = ((functions.slope)(at), (functions.curve)(a.range));
-    let second = is_bounded(own) && is_bounded(curve);
-    let slopes = if second { own } else { (functions.slope)(a.range) };
+    let (middle_slope, curve) = ((functions.slope)(at), (functions.curve)(a.range));
+    let second = is_bounded(middle_slope) && is_bounded(curve);
+    let slopes = if second { middle_slope } else { (functions.slope)(a.range) };
     if !is_bounded(value) || !is_bounded(slopes) {
         return AffineBound::flat(natural);
     }

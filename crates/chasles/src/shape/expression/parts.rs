@@ -31,8 +31,8 @@ pub(crate) enum FormulaParts {
 #[derive(Debug, Clone)]
 enum PartsTree {
     Leaf(u32),
-    Greatest(Vec<Self>),
-    Least(Vec<Self>),
+    Max(Vec<Self>),
+    Min(Vec<Self>),
 }
 
 /// The length of the longest formula that is split, since each part may be as long.
@@ -109,10 +109,10 @@ fn smooth_parts(tape: &Tape) -> FormulaParts {
 fn finished(builder: &Builder, tree: PartsTree) -> FormulaParts {
     match tree {
         PartsTree::Leaf(at) => FormulaParts::Leaf(Expression::of(builder.tape(at))),
-        PartsTree::Greatest(parts) => {
+        PartsTree::Max(parts) => {
             FormulaParts::All(parts.into_iter().map(|part| finished(builder, part)).collect())
         }
-        PartsTree::Least(parts) => {
+        PartsTree::Min(parts) => {
             FormulaParts::Any(parts.into_iter().map(|part| finished(builder, part)).collect())
         }
     }
@@ -210,15 +210,15 @@ impl Splitter {
     fn branches(&mut self, at: u32) -> PartsTree {
         let node = self.builder.node(at);
         match node.operation {
-            Operation::Max(a, b) => merged([self.tree(a), self.tree(b)], PartsTree::Greatest),
-            Operation::Min(a, b) => merged([self.tree(a), self.tree(b)], PartsTree::Least),
+            Operation::Max(a, b) => merged([self.tree(a), self.tree(b)], PartsTree::Max),
+            Operation::Min(a, b) => merged([self.tree(a), self.tree(b)], PartsTree::Min),
             Operation::Abs(a) => {
                 let tree = self.tree(a);
                 let builder = &mut self.builder;
                 let negative = swapped(mapped(tree.clone(), &mut |leaf| {
                     PartsTree::Leaf(builder.push(Operation::Negate(leaf), node.column))
                 }));
-                merged([tree, negative], PartsTree::Greatest)
+                merged([tree, negative], PartsTree::Max)
             }
             Operation::Add(a, b) | Operation::Subtract(a, b) => {
                 let (first, mut second) = (self.tree(a), self.tree(b));
@@ -244,8 +244,8 @@ fn mapped(tree: PartsTree, leaf: &mut dyn FnMut(u32) -> PartsTree) -> PartsTree 
     let mut all = |parts: Vec<PartsTree>| parts.into_iter().map(|part| mapped(part, leaf)).collect();
     match tree {
         PartsTree::Leaf(at) => leaf(at),
-        PartsTree::Greatest(parts) => PartsTree::Greatest(all(parts)),
-        PartsTree::Least(parts) => PartsTree::Least(all(parts)),
+        PartsTree::Max(parts) => PartsTree::Max(all(parts)),
+        PartsTree::Min(parts) => PartsTree::Min(all(parts)),
     }
 }
 
@@ -253,19 +253,19 @@ fn mapped(tree: PartsTree, leaf: &mut dyn FnMut(u32) -> PartsTree) -> PartsTree 
 fn swapped(tree: PartsTree) -> PartsTree {
     match tree {
         PartsTree::Leaf(at) => PartsTree::Leaf(at),
-        PartsTree::Greatest(parts) => PartsTree::Least(parts.into_iter().map(swapped).collect()),
-        PartsTree::Least(parts) => PartsTree::Greatest(parts.into_iter().map(swapped).collect()),
+        PartsTree::Max(parts) => PartsTree::Min(parts.into_iter().map(swapped).collect()),
+        PartsTree::Min(parts) => PartsTree::Max(parts.into_iter().map(swapped).collect()),
     }
 }
 
 /// The maximum or minimum of two trees. Operands of the same kind are merged into one list.
 fn merged(trees: [PartsTree; 2], kind: fn(Vec<PartsTree>) -> PartsTree) -> PartsTree {
-    let greatest = matches!(kind(Vec::new()), PartsTree::Greatest(_));
+    let is_max = matches!(kind(Vec::new()), PartsTree::Max(_));
     let mut parts = Vec::new();
     for tree in trees {
         match tree {
-            PartsTree::Greatest(inner) if greatest => parts.extend(inner),
-            PartsTree::Least(inner) if !greatest => parts.extend(inner),
+            PartsTree::Max(inner) if is_max => parts.extend(inner),
+            PartsTree::Min(inner) if !is_max => parts.extend(inner),
             other => parts.push(other),
         }
     }

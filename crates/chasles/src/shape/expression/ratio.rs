@@ -3,61 +3,74 @@
 /// A fraction in lowest terms with a positive denominator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ratio {
-    over: i128,
-    under: i128,
+    numerator: i128,
+    denominator: i128,
 }
 
 impl Ratio {
     /// In lowest terms; `None` if the denominator is 0, or a number is too long.
-    fn new(over: i128, under: i128) -> Option<Self> {
-        let (mut a, mut b) = (over.checked_abs()?, under.checked_abs()?);
+    fn new(numerator: i128, denominator: i128) -> Option<Self> {
+        let (mut a, mut b) = (numerator.checked_abs()?, denominator.checked_abs()?);
         if b == 0 {
             return None;
         }
         while b != 0 {
             (a, b) = (b, a % b);
         }
-        let sign = under.signum();
-        Some(Self { over: sign * over / a, under: sign * under / a })
+        let sign = denominator.signum();
+        Some(Self { numerator: sign * numerator / a, denominator: sign * denominator / a })
     }
 
     /// A double, exactly; `None` if it is very large or has many digits after the point.
     pub(crate) fn of(x: f64) -> Option<Self> {
-        let mut under = 1.0;
-        while (x * under).fract() != 0.0 && under < 1e30 {
-            under *= 2.0;
+        let mut denominator = 1.0;
+        while (x * denominator).fract() != 0.0 && denominator < 1e30 {
+            denominator *= 2.0;
         }
-        let over = x * under;
-        let fits = over.fract() == 0.0 && over.abs() < 1e30 && under < 1e30;
+        let numerator = x * denominator;
+        let fits = numerator.fract() == 0.0 && numerator.abs() < 1e30 && denominator < 1e30;
         #[expect(clippy::cast_possible_truncation, reason = "whole numbers below 1e30")]
-        let ends = (over as i128, under as i128);
+        let ends = (numerator as i128, denominator as i128);
         if fits { Self::new(ends.0, ends.1) } else { None }
     }
 
     /// The integer that the fraction equals, if any.
     pub(crate) fn as_integer(self) -> Option<f64> {
-        (self.under == 1 && self.over.abs() < 1 << f64::MANTISSA_DIGITS).then_some(self.over as f64)
+        (self.denominator == 1 && self.numerator.abs() < 1 << f64::MANTISSA_DIGITS)
+            .then_some(self.numerator as f64)
     }
 
     pub(crate) fn negative(self) -> Self {
-        Self { over: -self.over, ..self }
+        Self { numerator: -self.numerator, ..self }
     }
 
     /// The result of + - * / ^, if it is an exact fraction.
-    pub(crate) fn combined(self, sign: char, other: Self) -> Option<Self> {
+    pub(crate) fn combined(self, operator: char, other: Self) -> Option<Self> {
         let times = |a: i128, b: i128| a.checked_mul(b);
-        match sign {
+        match operator {
             '+' => {
-                let over = times(self.over, other.under)?.checked_add(times(other.over, self.under)?)?;
-                Self::new(over, times(self.under, other.under)?)
+                let numerator = times(self.numerator, other.denominator)?
+                    .checked_add(times(other.numerator, self.denominator)?)?;
+                Self::new(numerator, times(self.denominator, other.denominator)?)
             }
             '-' => self.combined('+', other.negative()),
-            '*' => Self::new(times(self.over, other.over)?, times(self.under, other.under)?),
-            '/' => Self::new(times(self.over, other.under)?, times(self.under, other.over)?),
-            '^' if other.under == 1 => {
-                let n = u32::try_from(other.over.unsigned_abs()).ok()?;
-                let (over, under) = (self.over.checked_pow(n)?, self.under.checked_pow(n)?);
-                if other.over < 0 { Self::new(under, over) } else { Self::new(over, under) }
+            '*' => Self::new(
+                times(self.numerator, other.numerator)?,
+                times(self.denominator, other.denominator)?,
+            ),
+            '/' => Self::new(
+                times(self.numerator, other.denominator)?,
+                times(self.denominator, other.numerator)?,
+            ),
+            '^' if other.denominator == 1 => {
+                let n = u32::try_from(other.numerator.unsigned_abs()).ok()?;
+                let (numerator, denominator) =
+                    (self.numerator.checked_pow(n)?, self.denominator.checked_pow(n)?);
+                if other.numerator < 0 {
+                    Self::new(denominator, numerator)
+                } else {
+                    Self::new(numerator, denominator)
+                }
             }
             _ => None,
         }

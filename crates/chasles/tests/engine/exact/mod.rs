@@ -151,7 +151,7 @@ impl Exact {
     }
 
     /// A value or slope as a double, to about 15 digits.
-    pub fn told(&self, value: &BigInt) -> f64 {
+    pub fn to_f64(&self, value: &BigInt) -> f64 {
         double(value) * 2.0_f64.powi(self.scale)
     }
 

@@ -214,7 +214,7 @@ impl Turned {
             }
             if inside > 0.0 {
                 let [edges, normal] = [length(&l) * length(&m), length(&n)];
-                let slope = function.told(&function.at(&t)[1]).abs();
+                let slope = function.to_f64(&function.at(&t)[1]).abs();
                 let features = ContactFeatures::EdgeEdge { a, b };
                 // Divided by the sine once for the distance, and not again for its effect on rounding.
                 let speed = slope / edges;
@@ -237,7 +237,7 @@ impl Turned {
         let [e1, e2, e3, e4, e5] = rest;
         let function = Exact::of([e0, e1, e2, e3, e4, e5], self.screw.turn());
         let (at, bracket) = roots(&function)?.into_iter().min_by(|x, y| x.0.cmp(&y.0))?;
-        Some((bracket, function.told(&function.at(&at)[1]).abs() / told(&length)))
+        Some((bracket, function.to_f64(&function.at(&at)[1]).abs() / to_f64(&length)))
     }
 
     /// The smallest height of A's points above the first triangle of B during the motion, in fixed point; `None` if
@@ -288,7 +288,7 @@ impl Turned {
 }
 
 /// A number in fixed point of any size as a double.
-fn told(x: &BigInt) -> f64 {
+fn to_f64(x: &BigInt) -> f64 {
     let (x, up) = rough(x);
     x * 2.0_f64.powi(up - FRACTION)
 }
@@ -386,7 +386,7 @@ fn point_meets(
             return None;
         }
         if inside > 0.0 {
-            let slope = function.told(&function.at(&t)[1]).abs();
+            let slope = function.to_f64(&function.at(&t)[1]).abs();
             found.push(Meeting { time: bracket, features, speed: slope / (length(&side) * length(&other)) });
         }
     }

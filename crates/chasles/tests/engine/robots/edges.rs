@@ -80,7 +80,7 @@ fn pairs(case: &RobotCase) -> Vec<[usize; 2]> {
 
 fn is_contact(case: &RobotCase, contact: &EdgeContact, tolerance: f64) -> bool {
     let traced = Traced::new(case, contact.bodies, tolerance);
-    let look = traced.look(contact.at[1], Detail::Exact);
+    let look = traced.sample(contact.at[1], Detail::Exact);
     look.meets || look.gap - look.slack <= tolerance + ROUNDING
 }
 
@@ -109,7 +109,7 @@ fn check_seed(seed: u64, counts: &Counts) -> Wrong {
         }
     }
     let meets = free_until < 1.0
-        || pairs.iter().any(|pair| Traced::new(&case, *pair, tolerance).look(1.0, Detail::Exact).meets);
+        || pairs.iter().any(|pair| Traced::new(&case, *pair, tolerance).sample(1.0, Detail::Exact).meets);
     match outcome {
         EdgeOutcome::Free => {
             counts.free.add();

@@ -110,7 +110,7 @@ fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wro
 
     // No contact is invented.
     let far = |time: f64| {
-        let look = pair.look(time, Detail::Exact);
+        let look = pair.sample(time, Detail::Exact);
         !look.meets && look.gap - look.slack > 1.06 * tolerance + 4.0 * ROUNDING
     };
     let mut last = f64::NEG_INFINITY;
@@ -127,7 +127,7 @@ fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wro
         for k in 0..=16 {
             let time = from + (to - from) * f64::from(k) / 16.0;
             if from <= to && far(time) {
-                let gap = pair.look(time, Detail::Exact).gap;
+                let gap = pair.sample(time, Detail::Exact).gap;
                 wrong.push(format!("interval {i}: {gap} apart at {time} ({k}/16): {report:?}"));
                 break;
             }
@@ -150,8 +150,9 @@ fn check_contact(pair: &Traced<'_>, report: &PairReport, counts: &Counts) -> Wro
         }
         if let Some(next) = intervals.get(i + 1) {
             let (from, to) = (exit[1], next.enter[0]);
-            let apart =
-                || (1..64).any(|k| !pair.look(from + (to - from) * f64::from(k) / 64.0, Detail::Exact).meets);
+            let apart = || {
+                (1..64).any(|k| !pair.sample(from + (to - from) * f64::from(k) / 64.0, Detail::Exact).meets)
+            };
             if to - from > SHARP && !apart() {
                 wrong.push(format!("intervals {i} and the next are one: {report:?}"));
             }
@@ -236,7 +237,7 @@ fn check_overlaps(case: &RobotCase, found: &PathReport, counts: &Counts) -> Wron
         wrong.extend(strangers.map(|pair| format!("{pair:?} is not of that class")));
         for pair in pairs {
             let (traced, is_told) = (Traced::new(case, pair, tolerance), told.contains(&pair));
-            let look = traced.look(begin, Detail::Exact);
+            let look = traced.sample(begin, Detail::Exact);
             if is_told && !look.meets && look.gap - look.slack > tolerance + 4.0 * ROUNDING {
                 wrong.push(format!("{pair:?} is {} apart, and said to overlap", look.gap));
             }

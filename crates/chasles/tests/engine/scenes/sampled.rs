@@ -96,7 +96,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
 
     // No contact is invented.
     let far = |time: f64| {
-        let look = pair.look(time, Detail::Exact);
+        let look = pair.sample(time, Detail::Exact);
         !look.meets && look.gap > 1.06 * tolerance + look.slack + 4.0 * pair.rounding
     };
     let mut last = 0.0;
@@ -112,7 +112,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
             // At a jump, the state before it.
             let time = if k == 16 { end.next_down().max(begin) } else { time };
             if begin <= end && known(time) && far(time) {
-                let gap = pair.look(time, Detail::Exact).gap;
+                let gap = pair.sample(time, Detail::Exact).gap;
                 wrong.push(format!("interval {i}: {gap} apart at {time} ({k}/16): {report:?}"));
                 break;
             }
@@ -129,7 +129,7 @@ fn check_contact(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wrong
             // Somewhere in between they are apart.
             let (from, to) = (last, next.enter[0]);
             let apart = (1..64).any(|k| {
-                let look = pair.look(from + (to - from) * f64::from(k) / 64.0, Detail::Exact);
+                let look = pair.sample(from + (to - from) * f64::from(k) / 64.0, Detail::Exact);
                 !look.meets
             });
             if !apart && to - from > SHARP * duration {
@@ -388,7 +388,7 @@ fn check_nearness(pair: &Pair<'_>, report: &PairReport, counts: &Counts) -> Wron
     let duration = pair.scene.duration();
     let clearance = pair.scene.clearance();
     let gap = |time: f64| {
-        let look = pair.look(time, Detail::Exact);
+        let look = pair.sample(time, Detail::Exact);
         [look.gap - look.slack - 4.0 * pair.rounding, look.gap + 4.0 * pair.rounding]
     };
     let (sampled, at) = pair.least_gap(GAP_SAMPLES, 5e-7 * pair.size());
@@ -490,14 +490,14 @@ fn near_misses_are_clear() {
             let pair = Pair::new(&scene, [a, b], [case.rounds[a], case.rounds[b]], &breaks(&case.definition));
             let wanted = 1e-4 * pair.size();
             let (gap, at) = pair.least_gap(40, 0.3 * wanted);
-            let slack = pair.look(at, Detail::Exact).slack + 4.0 * pair.rounding;
+            let slack = pair.sample(at, Detail::Exact).slack + 4.0 * pair.rounding;
             if gap > 0.3 * wanted + slack && gap < 3.0 * wanted {
                 let report = scene.check(&listing_all(), &()).unwrap();
                 let told = report.pairs.iter().find(|told| told.bodies == [a, b]).unwrap();
                 // If they meet nevertheless, the samples were too few.
                 let meets = told.intervals.iter().any(|interval| {
                     let end = interval.exit.map_or(scene.duration(), |exit| exit[0]);
-                    pair.look(0.5 * (interval.enter[1] + end), Detail::Exact).meets
+                    pair.sample(0.5 * (interval.enter[1] + end), Detail::Exact).meets
                 });
                 if told.verdict == PairVerdict::Clear {
                     found.add();

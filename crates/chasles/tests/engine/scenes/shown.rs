@@ -34,17 +34,18 @@ fn played(keys: &[(f64, Pose)], time: f64) -> Pose {
 }
 
 /// The maximum distance of a body's corners, at some times, from their true positions.
-fn furthest_off((scene, body): (&Scene, usize), keys: &WorldKeys, corners: &[DVec3], times: &[f64]) -> f64 {
-    let off = |time: &f64| {
-        let (played, meant) = (played(&keys.keys, *time), scene.pose_at(body, *time));
-        let off = corners.iter().map(|c| played.transform_point(*c).distance(meant.transform_point(*c)));
-        off.fold(0.0, f64::max)
+fn max_deviation((scene, body): (&Scene, usize), keys: &WorldKeys, corners: &[DVec3], times: &[f64]) -> f64 {
+    let deviation_at = |time: &f64| {
+        let (played, expected) = (played(&keys.keys, *time), scene.pose_at(body, *time));
+        let distances =
+            corners.iter().map(|c| played.transform_point(*c).distance(expected.transform_point(*c)));
+        distances.fold(0.0, f64::max)
     };
-    times.iter().map(off).fold(0.0, f64::max)
+    times.iter().map(deviation_at).fold(0.0, f64::max)
 }
 
 /// The maximum distance of a body, or of a body that carries it, from the origin, at some times.
-fn far(scene: &Scene, times: &[f64]) -> f64 {
+fn max_distance_from_origin(scene: &Scene, times: &[f64]) -> f64 {
     let places = |time: &f64| {
         let far = (0..scene.bodies().len()).map(|body| scene.pose_at(body, *time).position().length());
         far.fold(0.0, f64::max)
@@ -79,10 +80,11 @@ fn the_deviation_of_keys_from_the_motion_is_within_its_bound() {
                 continue;
             }
             // Rotations are computed from long sums of angles.
-            let rounding = 2e-13 * (far(&scene, &times) + mesh.diagonal() + centre.length());
+            let rounding =
+                2e-13 * (max_distance_from_origin(&scene, &times) + mesh.diagonal() + centre.length());
             let corners: Vec<DVec3> =
                 (0..u32::try_from(mesh.vertex_count()).unwrap()).map(|i| mesh.vertex(i)).collect();
-            let off = furthest_off((&scene, number), &keys, &corners, &times);
+            let off = max_deviation((&scene, number), &keys, &corners, &times);
             if off > keys.deviation + rounding {
                 wrong.push(format!("body {number} is {off} off, not {}", keys.deviation));
             }
@@ -124,9 +126,9 @@ fn single_screws_are_exact_on_any_parent() {
     let half = Pose::new(DVec3::Y, DQuat::from_rotation_z(PI)).unwrap();
     let keyed = BodyMotion::Keyframes(vec![(0.5, at(0.0)), (1.0, half), (1.5, at(2.0))]);
     for (motion, count) in [(BodyMotion::Still(at(3.0)), 1), (BodyMotion::Screw(turns), 8), (keyed, 7)] {
-        for riding in [false, true] {
+        for has_parent in [false, true] {
             let mut motions = vec![motion.clone()];
-            if riding {
+            if has_parent {
                 let tilted = Pose::new(DVec3::ONE, DQuat::from_rotation_x(0.3)).unwrap();
                 motions.insert(0, BodyMotion::Still(tilted));
                 motions.push(BodyMotion::Still(tilted));
@@ -136,7 +138,7 @@ fn single_screws_are_exact_on_any_parent() {
             let keys = scene.keys(top, &UNIT);
             assert_eq!((keys.deviation, keys.keys.len()), (0.0, count), "{keys:?}");
             let times: Vec<f64> = (0..=1000).map(|i| f64::from(i) / 500.0).collect();
-            assert!(furthest_off((&scene, top), &keys, &[DVec3::ZERO, DVec3::ONE], &times) < 1e-13);
+            assert!(max_deviation((&scene, top), &keys, &[DVec3::ZERO, DVec3::ONE], &times) < 1e-13);
         }
     }
 }
@@ -181,12 +183,12 @@ fn what_cannot_be_proven_is_not_said_to_be() {
     assert_eq!(few.keys.len(), 5);
     assert!(few.deviation > 1e-4 && few.deviation < 1.0, "{}", few.deviation);
     let times: Vec<f64> = (0..=1000).map(|i| f64::from(i) / 500.0).collect();
-    assert!(furthest_off((&scene, 1), &few, &[DVec3::X, DVec3::Y], &times) <= few.deviation);
+    assert!(max_deviation((&scene, 1), &few, &[DVec3::X, DVec3::Y], &times) <= few.deviation);
 }
 
 #[test]
 fn distances_are_those_of_all_pairs_of_triangles() {
-    let (apart, met) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (separated, in_contact) = (AtomicUsize::new(0), AtomicUsize::new(0));
     for_all(fewer(600, 8), |seed| {
         let (mut random, case) = case_of(seed);
         let scene = case.scene();
@@ -200,28 +202,28 @@ fn distances_are_those_of_all_pairs_of_triangles() {
         let times: Vec<f64> = (0..6).map(|_| scene.duration() * random.unit()).collect();
         let found = scene.distances(pair, &times).unwrap().unwrap();
         for (time, found) in times.iter().zip(found) {
-            let expected = slow.look(*time, Detail::Exact);
+            let expected = slow.sample(*time, Detail::Exact);
             let size = 2.0 * slow.size();
             let rounding = 100.0 * slow.rounding + 1e-12 * size;
             let [lo, hi] = [found.lower, found.upper];
-            let told = format!("at {time}: found [{lo}, {hi}], expected {expected:?}");
+            let context = format!("at {time}: found [{lo}, {hi}], expected {expected:?}");
             let gap = if expected.meets { 0.0 } else { expected.gap };
             if lo > gap + rounding || hi < gap - expected.slack - rounding {
-                wrong.push(told.clone());
+                wrong.push(context.clone());
             }
             if hi - lo > (0.01 * hi).max(2e-7 * size) + rounding {
-                wrong.push(format!("too wide {told}"));
+                wrong.push(format!("too wide {context}"));
             }
             let between = found.points[0].distance(found.points[1]);
             if gap > 0.0 && between > hi + rounding {
-                wrong.push(format!("points {between} apart {told}"));
+                wrong.push(format!("points {between} apart {context}"));
             }
-            (if gap > 0.0 { &apart } else { &met }).fetch_add(1, Ordering::Relaxed);
+            (if gap > 0.0 { &separated } else { &in_contact }).fetch_add(1, Ordering::Relaxed);
         }
         wrong
     });
-    let [apart, met] = [apart, met].map(AtomicUsize::into_inner);
-    assert!(apart > 100 && met > 15, "{apart} {met}");
+    let [separated, in_contact] = [separated, in_contact].map(AtomicUsize::into_inner);
+    assert!(separated > 100 && in_contact > 15, "{separated} {in_contact}");
 }
 
 #[test]

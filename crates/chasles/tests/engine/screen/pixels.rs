@@ -41,9 +41,10 @@ impl Twin<'_> {
         }
     }
 
-    /// How certainly a contact is between parts that matter: the minimum speed of a normal on the right side, as a
-    /// fraction of the maximum speed; negative if a part does not matter.
-    fn matters(&self, contact: &Contact) -> f64 {
+    /// How certainly a contact is between parts that matter: faces of A that move along their normal, and faces of B
+    /// that move against it (the others are culled). Returns the minimum speed along the normal, as a fraction of the
+    /// maximum speed; negative if a part does not matter.
+    fn facing_margin(&self, contact: &Contact) -> f64 {
         let t = 0.5 * (contact.time[0] + contact.time[1]);
         let fastest = (0..)
             .zip(0..self.a.vertex_count())
@@ -51,26 +52,26 @@ impl Twin<'_> {
             .fold(self.screw.velocity_at(contact.point, t).length(), f64::max);
         // A triangle without area has no side.
         let area = 1e-9 * self.a.diagonal().min(self.b.diagonal()).powi(2);
-        let share = |normal: DVec3, at: DVec3| {
+        let speed_fraction = |normal: DVec3, at: DVec3| {
             let normal = if normal.length() > area { normal.normalize() } else { DVec3::ZERO };
             normal.dot(self.screw.velocity_at(at, t)) / fastest
         };
         let face_a = |face: u32, at: DVec3| {
             let [p, q, r] = self.a.triangles()[face as usize].map(|v| self.of_a(v, t));
-            share((q - p).cross(r - p), at)
+            speed_fraction((q - p).cross(r - p), at)
         };
         let face_b = |face: u32, at: DVec3| {
             let [p, q, r] = self.b.triangles()[face as usize].map(|v| self.b.vertex(v));
-            -share((q - p).cross(r - p), at)
+            -speed_fraction((q - p).cross(r - p), at)
         };
         let faces = |mesh: &Mesh, all: &[u32]| -> Vec<u32> {
             let has = |t: &[u32; 3]| all.iter().all(|v| t.contains(v));
             (0..).zip(mesh.triangles()).filter(|(_, t)| has(t)).map(|(face, _)| face).collect()
         };
         let at = contact.point;
-        let greatest = |shares: Vec<f64>| shares.into_iter().fold(-1.0, f64::max);
-        let some_a = |all: &[u32]| greatest(faces(self.a, all).iter().map(|f| face_a(*f, at)).collect());
-        let some_b = |all: &[u32]| greatest(faces(self.b, all).iter().map(|f| face_b(*f, at)).collect());
+        let largest = |fractions: Vec<f64>| fractions.into_iter().fold(-1.0, f64::max);
+        let some_a = |all: &[u32]| largest(faces(self.a, all).iter().map(|f| face_a(*f, at)).collect());
+        let some_b = |all: &[u32]| largest(faces(self.b, all).iter().map(|f| face_b(*f, at)).collect());
         match contact.features {
             ContactFeatures::VertexFace { a, b } => face_b(b, at).min(some_a(&[a])),
             ContactFeatures::FaceVertex { a, b } => face_a(a, at).min(some_b(&[b])),
@@ -97,9 +98,9 @@ impl Twin<'_> {
 }
 
 fn point_segment(p: DVec3, [a, b]: [DVec3; 2]) -> f64 {
-    let way = b - a;
-    let share = ((p - a).dot(way) / way.length_squared().max(1e-300)).clamp(0.0, 1.0);
-    p.distance(a + share * way)
+    let direction = b - a;
+    let fraction = ((p - a).dot(direction) / direction.length_squared().max(1e-300)).clamp(0.0, 1.0);
+    p.distance(a + fraction * direction)
 }
 
 fn point_triangle(p: DVec3, q: [DVec3; 3]) -> f64 {
@@ -137,7 +138,7 @@ fn check(case: &Case, resolution: u32, what: &str) -> usize {
     );
     twin.check_each(&answer, what);
     let contacts = all_contacts(&a, &b, &case.screw, &Options::default()).unwrap().contacts;
-    let mut due = 0;
+    let mut required = 0;
     // On the axis two edges have no crossing point on the screen.
     let axis = screw_frame(&b, &case.screw);
     let on_axis = |point: DVec3| {
@@ -145,37 +146,40 @@ fn check(case: &Case, resolution: u32, what: &str) -> usize {
             && (point - axis.point).reject_from_normalized(axis.direction).length() < 1e-9 * case.size()
     };
     for contact in contacts.iter().filter(|c| !c.touching && !on_axis(c.point)) {
-        let matters = twin.matters(contact);
+        let facing_margin = twin.facing_margin(contact);
         let near = |c: &&PixelCollision| {
             c.features == contact.features
                 && c.time >= contact.time[0] - 1e-7
                 && c.time <= contact.time[1] + 1e-7
         };
         let found = answer.collisions.iter().find(near);
-        assert!(found.is_none() || matters > -1e-6, "{what}, {resolution}: does not matter: {contact:?}");
-        if matters > 1e-6 {
-            due += 1;
+        assert!(
+            found.is_none() || facing_margin > -1e-6,
+            "{what}, {resolution}: does not matter: {contact:?}"
+        );
+        if facing_margin > 1e-6 {
+            required += 1;
             let Some(found) = found else { panic!("{what}, {resolution}: missing {contact:?}") };
             let apart = found.point.distance(contact.point);
             assert!(apart < 1e-3 * answer.pixel + 1e-6 * case.size(), "{what}: {found:?} {contact:?}");
         }
     }
-    due
+    required
 }
 
 /// Every certain contact of parts that matter is found, at every resolution. This is more than the guarantee, which
 /// requires 3 pixels of margin, and 1 pixel from neighbouring features.
 #[test]
 fn every_contact_of_parts_that_matter_is_found_with_pixels() {
-    let mut due = 0;
+    let mut required = 0;
     // 124137: an edge through the axis. 120427: two edges that cross on it.
     for seed in (0..fewer(3000, 10)).chain([120_427, 124_137]) {
         let random = &mut Random(seed);
         let case = case(random);
         let resolution = [1, 7, 32, 128, 512, 2000][random.below(6)];
-        due += check(&case, resolution, &format!("seed {seed}"));
+        required += check(&case, resolution, &format!("seed {seed}"));
     }
-    assert!(due > 900, "{due}");
+    assert!(required > 900, "{required}");
 }
 
 /// The worst meshes and motions: no panic, always an end, and close features in every listed collision.
@@ -265,14 +269,14 @@ fn what_has_no_answer_says_so() {
     let cube = PreparedMesh::new(Mesh::new(vertices, faces).unwrap());
     let start = Pose::new(DVec3::new(0.2, 0.1, 2.0), DQuat::from_rotation_x(0.3)).unwrap();
     let screw = Screw::translation(start, DVec3::new(0.0, 0.0, -2.0));
-    let ask = |resolution, budget, memory| {
+    let query = |resolution, budget, memory| {
         pixel_collisions(&cube, &cube, &screw, &PixelOptions { resolution, budget, memory })
     };
-    assert!(ask(0, 1_000_000, 1 << 20).unwrap_err().to_string().contains("resolution"));
-    assert_eq!(ask(512, 1_000, 1 << 20).unwrap().outcome, PixelOutcome::OutOfBudget);
-    assert_eq!(ask(512, 1_000_000, 1 << 12).unwrap().outcome, PixelOutcome::OutOfMemory);
-    assert_eq!(ask(u32::MAX, 1_000_000, 1 << 20).unwrap().outcome, PixelOutcome::OutOfMemory);
-    assert_eq!(ask(512, 1_000_000, 1 << 20).unwrap().outcome, PixelOutcome::Complete);
+    assert!(query(0, 1_000_000, 1 << 20).unwrap_err().to_string().contains("resolution"));
+    assert_eq!(query(512, 1_000, 1 << 20).unwrap().outcome, PixelOutcome::OutOfBudget);
+    assert_eq!(query(512, 1_000_000, 1 << 12).unwrap().outcome, PixelOutcome::OutOfMemory);
+    assert_eq!(query(u32::MAX, 1_000_000, 1 << 20).unwrap().outcome, PixelOutcome::OutOfMemory);
+    assert_eq!(query(512, 1_000_000, 1 << 20).unwrap().outcome, PixelOutcome::Complete);
     // Without motion there is no collision.
     assert_eq!(pixels(&cube, &cube, &Screw::still(start), 32).collisions, []);
     // Same input, same bits.

@@ -128,7 +128,7 @@ fn hold(ride: &Ride, report: &PairReport, counts: &Counts) -> Wrong {
     }
     if !wrong.is_empty() {
         wrong.push(format!("{report:?}"));
-        wrong.push(ride.told());
+        wrong.push(ride.description());
     }
     wrong
 }

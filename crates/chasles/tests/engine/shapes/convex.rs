@@ -13,7 +13,7 @@ use glam::DVec3;
 
 /// The result for the only pair of a scene; `None` if it is not listed. Also the number of intersecting pairs of
 /// triangles.
-fn told(scene: &Scene) -> (Option<Interpenetration>, usize) {
+fn reported_interpenetration(scene: &Scene) -> (Option<Interpenetration>, usize) {
     let found = scene.static_intersections(0.5).unwrap();
     let Some(pair) = found.first() else { return (None, 0) };
     (scene.interpenetrations(&found, 0.5).remove(0), pair.triangles.len())
@@ -87,7 +87,7 @@ fn interiors_intersect_when_the_twin_says_so() {
         let (kind, pair) = pair(seed);
         let (truth, inner) = interpenetration(&pair);
         let meshes = [&pair[0], &pair[1]].map(Polyhedron::mesh);
-        let (found, triangles) = told(&scene(meshes, [Pose::IDENTITY; 2]));
+        let (found, triangles) = reported_interpenetration(&scene(meshes, [Pose::IDENTITY; 2]));
         let mut wrong = Wrong::new();
         let meet = surfaces_meet(&pair);
         if found.is_some() != (meet || truth) {
@@ -153,9 +153,9 @@ fn rotated_bodies_give_the_same_result() {
         let meshes = || [&pair[0], &pair[1]].map(Polyhedron::mesh);
         let mut wrong = Wrong::new();
         // With the same pose for both, the relative pose is identical, to the last bit.
-        let (found, _) = told(&scene(meshes(), [pose; 2]));
+        let (found, _) = reported_interpenetration(&scene(meshes(), [pose; 2]));
         let [a, b] = meshes();
-        let (swapped, _) = told(&scene([b, a], [pose; 2]));
+        let (swapped, _) = reported_interpenetration(&scene([b, a], [pose; 2]));
         match (&found, &swapped) {
             (
                 Some(Interpenetration::Shared { inside, points }),
@@ -236,7 +236,7 @@ fn a_body_exactly_on_itself_has_no_points_whatever_its_rounding() {
         let random = &mut Random(seed);
         let mesh = turned_box(random);
         let pose = Pose::new(random.vector(10.0), random.rotation()).unwrap();
-        let (found, triangles) = told(&scene([mesh.clone(), mesh], [pose; 2]));
+        let (found, triangles) = reported_interpenetration(&scene([mesh.clone(), mesh], [pose; 2]));
         let Some(Interpenetration::Shared { inside: Some(_), points }) = found else {
             panic!("{seed}: {found:?}")
         };

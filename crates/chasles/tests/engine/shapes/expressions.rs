@@ -171,8 +171,8 @@ fn root(a: RealInterval, what: &dyn Fn() -> String) {
     let truth = Enclosure { lo: Dyadic::of(lo.max(0.0)), hi: Dyadic::of(hi) };
     let [root_lo, root_hi] = a.sqrt().bounds();
     let square = |x: f64| Dyadic::of(x).mul(&Dyadic::of(x));
-    assert!(root_lo >= 0.0 && square(root_lo).upper(&truth.lo), "not held: {}", what());
-    assert!(truth.hi.upper(&square(root_hi)), "not held: {}", what());
+    assert!(root_lo >= 0.0 && square(root_lo).is_at_most(&truth.lo), "not held: {}", what());
+    assert!(truth.hi.is_at_most(&square(root_hi)), "not held: {}", what());
     assert!(truth.sqrt().unwrap().is_tight([root_lo, root_hi], 2), "too wide: {}", what());
 }
 
@@ -467,7 +467,7 @@ fn ranges_and_linear_bounds_of_random_formulas_enclose_true_values() {
                 assert!(
                     value.can_lie_in(range.bounds()) && value.can_lie_in(within.bounds()),
                     "seed {seed}: {text} at {at:?} is {:e}, not in {range:?} and {within:?} on {variables:?}",
-                    value.lo.told()
+                    value.lo.to_f64()
                 );
                 held += 1;
                 // f(x) - g.(x - c) lies in the remainder.
@@ -478,12 +478,12 @@ fn ranges_and_linear_bounds_of_random_formulas_enclose_true_values() {
                 }
                 bounded.fetch_add(u64::from(gradient != [0.0; 3]), Ordering::Relaxed);
                 let [lo, hi] = rest.bounds();
-                let above = !lo.is_finite() || Dyadic::of(lo).add(&linear).upper(&value.hi);
-                let below = !hi.is_finite() || value.lo.upper(&Dyadic::of(hi).add(&linear));
+                let above = !lo.is_finite() || Dyadic::of(lo).add(&linear).is_at_most(&value.hi);
+                let below = !hi.is_finite() || value.lo.is_at_most(&Dyadic::of(hi).add(&linear));
                 assert!(
                     above && below,
                     "seed {seed}: {text} at {at:?} is {:e}, not {gradient:?} and {rest:?} on {variables:?}",
-                    value.lo.told()
+                    value.lo.to_f64()
                 );
             }
         }

@@ -206,7 +206,7 @@ fn primitives_have_the_mass_of_a_stack_of_slices() {
     }
 }
 
-fn told(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<MassProperties, Error> {
+fn mass_properties(vertices: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<MassProperties, Error> {
     let mesh =
         Mesh::new(vertices.iter().map(|v| DVec3::from_array(*v)).collect(), triangles.to_vec()).unwrap();
     CollisionShape::mesh(Arc::new(PreparedMesh::new(mesh))).mass_properties()
@@ -217,7 +217,7 @@ const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
 
 #[test]
 fn a_tetrahedron_has_the_published_inertia() {
-    let found = told(&CORNERS, &FACES).unwrap();
+    let found = mass_properties(&CORNERS, &FACES).unwrap();
     let off = off(
         &found,
         &(
@@ -233,8 +233,9 @@ fn a_tetrahedron_has_the_published_inertia() {
 
 #[test]
 fn shapes_without_volume_are_refused() {
-    let kind =
-        |vertices: &[[f64; 3]], triangles: &[[u32; 3]]| told(vertices, triangles).unwrap_err().kind().clone();
+    let kind = |vertices: &[[f64; 3]], triangles: &[[u32; 3]]| {
+        mass_properties(vertices, triangles).unwrap_err().kind().clone()
+    };
     let is_empty = |kind: &ErrorKind| matches!(kind, ErrorKind::OutOfRange { expected, .. } if expected.contains("volume"));
     assert_eq!(kind(&CORNERS, &FACES[..3]), ErrorKind::NotClosed);
     // Two tetrahedra that share an edge, which has four triangles.
@@ -256,20 +257,20 @@ fn shapes_without_volume_are_refused() {
     assert!(is_empty(&kind(&beside, &inward)));
     // A slightly smaller one leaves a volume, but its moments are physically impossible.
     let beside = [CORNERS.to_vec(), CORNERS.map(|[x, y, z]| [0.95 * x + 5.0, y, z]).to_vec()].concat();
-    let error = told(&beside, &inward).unwrap_err().to_string();
+    let error = mass_properties(&beside, &inward).unwrap_err().to_string();
     assert!(error.contains("turned inwards outweigh"), "{error}");
     // Its moments along the axes are positive, the moment along a diagonal is not.
     let beside = [CORNERS.to_vec(), CORNERS.map(|p| p.map(|x| 0.5 * x + 0.5)).to_vec()].concat();
-    let error = told(&beside, &inward).unwrap_err().to_string();
+    let error = mass_properties(&beside, &inward).unwrap_err().to_string();
     assert!(error.contains("turned inwards outweigh"), "{error}");
     let tiny = CORNERS.map(|p| p.map(|x| 1e-90 * x));
-    let error = told(&tiny, &FACES).unwrap_err().to_string();
+    let error = mass_properties(&tiny, &FACES).unwrap_err().to_string();
     assert!(error.contains("too small for a double"), "{error}");
     let huge = CORNERS.map(|p| p.map(|x| 9e69 * x));
-    let error = told(&huge, &FACES).unwrap_err().to_string();
+    let error = mass_properties(&huge, &FACES).unwrap_err().to_string();
     assert!(error.contains("too large"), "{error}");
     for size in [1e-60, 1e60] {
-        assert!(told(&CORNERS.map(|p| p.map(|x| size * x)), &FACES).is_ok(), "{size}");
+        assert!(mass_properties(&CORNERS.map(|p| p.map(|x| size * x)), &FACES).is_ok(), "{size}");
     }
     for primitive in [Primitive::Sphere { radius: 1e69 }, Primitive::Sphere { radius: 1e-70 }] {
         assert!(primitive.mass_properties().is_err());

@@ -77,7 +77,7 @@ impl Held<'_> {
         self.undecided();
         if !self.wrong.is_empty() {
             self.wrong.push(format!("{:?}", self.report));
-            self.wrong.push(self.case.told());
+            self.wrong.push(self.case.description());
         }
         self.wrong
     }
@@ -397,7 +397,12 @@ fn a_curved_surface_ends_undecided() {
     let case = case(&mut Random(583));
     let report = case.scene().check(&CheckOptions::default(), &()).unwrap();
     let told: Vec<_> = report.pairs.iter().map(|pair| (pair.verdict, pair.reason)).collect();
-    assert_eq!(told, [(PairVerdict::Undecided, Some(PairUndecidedReason::Rounding))], "{}", case.told());
+    assert_eq!(
+        told,
+        [(PairVerdict::Undecided, Some(PairUndecidedReason::Rounding))],
+        "{}",
+        case.description()
+    );
 }
 
 /// Two solids that overlap at a corner, where the detected sides lead out through a third one.
@@ -405,5 +410,5 @@ fn a_curved_surface_ends_undecided() {
 fn bodies_that_overlap_at_a_corner_are_deep() {
     let case = case(&mut Random(65_190));
     let report = case.scene().check(&CheckOptions::default(), &()).unwrap();
-    assert_eq!(report.verdict, PairVerdict::Overlapping, "{}", case.told());
+    assert_eq!(report.verdict, PairVerdict::Overlapping, "{}", case.description());
 }

@@ -123,7 +123,7 @@ fn hold(case: &Case, gap: &Lipschitz<'_>, report: &PairReport, of: usize) -> Wro
     }
     if !wrong.is_empty() {
         wrong.push(format!("{report:?}"));
-        wrong.push(case.told());
+        wrong.push(case.description());
     }
     wrong
 }

@@ -25,7 +25,7 @@ use glam::DVec3;
 fn bodies_with_a_known_distance_touch_when_it_is_zero() {
     let counts = Counts::default();
     for_all(count(90), |seed| check_case(&case(&mut Random(seed)), &counts));
-    let [clear, contact, overlapping, undecided, several] = counts.told();
+    let [clear, contact, overlapping, undecided, several] = counts.totals();
     let text =
         format!("{clear} clear, {contact} contact, {overlapping} overlapping, {several} several times");
     println!("{text}");
@@ -99,8 +99,8 @@ fn rotating_round_bodies_touch_at_their_true_surface() {
         };
         check_case(&case, &counts)
     });
-    let [clear, contact, overlapping, ..] = counts.told();
-    assert!(clear > 0 && contact > 0 && overlapping > 0, "{:?}", counts.told());
+    let [clear, contact, overlapping, ..] = counts.totals();
+    assert!(clear > 0 && contact > 0 && overlapping > 0, "{:?}", counts.totals());
 }
 
 /// A small body inside a large one, a hollow surface with a body inside, and a thin wall that a fast point crosses.
@@ -141,7 +141,7 @@ fn inner_bodies_overlap_and_thin_walls_stop_points() {
         };
         check_case(&case, &counts)
     });
-    println!("{:?}", counts.told());
+    println!("{:?}", counts.totals());
 }
 
 /// Bodies that start in deep penetration, anywhere.
@@ -174,7 +174,7 @@ fn bodies_deep_inside_at_the_start_overlap_for_every_shape_kind() {
         let is_deep = case.gap(0.0) < -0.01;
         deep.add_if(is_deep);
         if is_deep && verdict != PairVerdict::Overlapping {
-            return vec![format!("{verdict:?} with a gap of {}", case.gap(0.0)), case.told()];
+            return vec![format!("{verdict:?} with a gap of {}", case.gap(0.0)), case.description()];
         }
         Wrong::new()
     });
@@ -216,7 +216,11 @@ fn bodies_that_touch_at_many_places_and_penetrate_at_one_overlap() {
         };
         let verdict = check(&case.scene()).verdict;
         let right = if is_deep { PairVerdict::Overlapping } else { PairVerdict::Contact };
-        if verdict == right { Wrong::new() } else { vec![format!("{verdict:?}, not {right:?}"), case.told()] }
+        if verdict == right {
+            Wrong::new()
+        } else {
+            vec![format!("{verdict:?}, not {right:?}"), case.description()]
+        }
     });
     assert!(deep.get() > 9, "{}", deep.get());
 }

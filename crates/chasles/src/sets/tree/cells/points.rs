@@ -81,12 +81,12 @@ impl SolidOctree<'_> {
                     let function = &self.program.leaves[leaf as usize];
                     if let Form::Mesh(body) = function.form() {
                         let middle = Region { centre: 0.5 * (ends[0] + ends[1]), half: DVec3::ZERO };
-                        let (own, pad) = function.to_leaf_region(&middle);
+                        let (leaf_region, pad) = function.to_leaf_region(&middle);
                         let reach = 0.5 * ends[0].distance(ends[1]) + margin + self.rounding;
-                        if nearest_on(body, own.centre, reach / function.scale() + pad).is_some() {
+                        if nearest_on(body, leaf_region.centre, reach / function.scale() + pad).is_some() {
                             [false; 2]
                         } else {
-                            let inside = is_inside(body, own.centre) == Location::Inside;
+                            let inside = is_inside(body, leaf_region.centre) == Location::Inside;
                             [inside != out, inside == out]
                         }
                     } else {
@@ -169,8 +169,8 @@ impl SolidOctree<'_> {
         let [Op::Leaf { leaf, out: false, .. }] = self.program.ops[..] else { return None };
         let function = &self.program.leaves[leaf as usize];
         let Form::Mesh(body) = function.form() else { return None };
-        let (own, _) = function.to_leaf_region(&Region { centre: near, half: DVec3::ZERO });
-        let on = nearest_on(body, own.centre, within / function.scale())?;
+        let (leaf_region, _) = function.to_leaf_region(&Region { centre: near, half: DVec3::ZERO });
+        let on = nearest_on(body, leaf_region.centre, within / function.scale())?;
         Some(ProvenPoint { point: function.to_body(on.point), depth: 0.0 })
     }
 

@@ -335,7 +335,7 @@ impl Chained {
     }
 
     /// The size of rounding relative to the tolerance, for messages.
-    fn told(&self) -> String {
+    fn description(&self) -> String {
         let balls = self.forms.iter().filter(|form| form.radius() > 0.0).count();
         format!("eps reach {:.2e} m, tolerance {:e} m, {balls} balls", EPS * self.reach(), self.tolerance)
     }
@@ -352,9 +352,9 @@ impl Chained {
     ) -> Result<Option<[[f64; 2]; 2]>, String> {
         if pair.verdict == PairVerdict::Undecided {
             if !is_blurred(self.reach(), self.tolerance) {
-                let (until, reason, told) = (pair.clear_until, pair.reason, self.told());
+                let (until, reason, description) = (pair.clear_until, pair.reason, self.description());
                 return Err(format!(
-                    "undecided {reason:?}, clear until {until:?}, {:?}, {told}",
+                    "undecided {reason:?}, clear until {until:?}, {:?}, {description}",
                     pair.undecided
                 ));
             }
@@ -374,24 +374,28 @@ impl Chained {
     }
 
     fn holds_mesh(&self, pair: &PairReport, stretches: &[Stretch; 2], truth: [&(Ratio, f64); 2]) -> Verdict {
-        let Some(told) = self.interval(pair, &|t: f64| Ratio::of(t) <= truth[0].0)? else { return Ok(()) };
-        for (i, (told, (time, speed))) in told.into_iter().zip(truth).enumerate() {
+        let Some(reported) = self.interval(pair, &|t: f64| Ratio::of(t) <= truth[0].0)? else {
+            return Ok(());
+        };
+        for (i, (reported, (time, speed))) in reported.into_iter().zip(truth).enumerate() {
             let what = ["enter", "exit"][i];
             // If a rotating motion was followed screw by screw, a crossing and the touch right after it may lie in
             // several.
             let widest = self.widest(*speed) * if self.alike { 3.0 } else { 1.0 };
-            let held = holds(what, told, time, (widest, *speed));
+            let held = holds(what, reported, time, (widest, *speed));
             let touching = i == 1 || pair.intervals[0].contact.is_none_or(|c| c.contact.touching);
             // No crossing is claimed: the features are within the tolerance, and outside it before or after.
-            let [outer, inner] = [told[i], told[1 - i]];
+            let [outer, inner] = [reported[i], reported[1 - i]];
             let beside = [Ratio::of(outer) <= *time, Ratio::of(outer) >= *time][i];
-            if touching && held.is_err() && beside && told[1] - told[0] <= widest {
+            if touching && held.is_err() && beside && reported[1] - reported[0] <= widest {
                 let gap = |t: f64| stretches[i].passing.gap_squared(&stretches[i].share(t));
                 touches([outer, inner], self.tolerance, gap)
-                    .map_err(|reason| format!("{what}: {reason}, {}", self.told()))?;
+                    .map_err(|reason| format!("{what}: {reason}, {}", self.description()))?;
                 continue;
             }
-            held.map_err(|reason| format!("{reason}, deviation {:.2e}, {}", pair.deviation, self.told()))?;
+            held.map_err(|reason| {
+                format!("{reason}, deviation {:.2e}, {}", pair.deviation, self.description())
+            })?;
         }
         Ok(())
     }
@@ -417,28 +421,28 @@ impl Chained {
         let gap = |stretch: usize, t: f64| self.ball_gap(&stretches[stretch], &stretches[stretch].share(t));
         let apart = |t: f64| t <= 0.0 || t < middle && gap(0, t) >= self.ball_reach(0.0);
         let Some([enter, exit]) = self.interval(pair, &apart)? else { return Ok(()) };
-        let told = |what: &str, reason: &str| {
-            Err(format!("{what}: {reason}, enter {enter:?}, exit {exit:?}, {}", self.told()))
+        let failure = |what: &str, reason: &str| {
+            Err(format!("{what}: {reason}, enter {enter:?}, exit {exit:?}, {}", self.description()))
         };
         if !(0.0 <= enter[0] && enter[0] <= enter[1] && enter[1] < middle) {
-            return told("enter", "not before the middle");
+            return failure("enter", "not before the middle");
         }
         if !(middle < exit[0] && exit[0] <= exit[1] && exit[1] <= duration) {
-            return told("exit", "not after the middle");
+            return failure("exit", "not after the middle");
         }
         let (surfaces, near) = (self.ball_reach(0.0), self.ball_reach(1.06));
         for (what, stretch, [outer, inner]) in [("enter", 0, enter), ("exit", 1, [exit[1], exit[0]])] {
             let off = |t: f64, from: &Ratio| gap(stretch, t).double().sqrt() - from.double().sqrt();
             if gap(stretch, outer) < surfaces {
-                return told(what, &format!("{:.2e} m inside at the outer end", -off(outer, &surfaces)));
+                return failure(what, &format!("{:.2e} m inside at the outer end", -off(outer, &surfaces)));
             }
             if gap(stretch, inner) > near {
-                return told(what, &format!("{:.2e} m outside at the inner end", off(inner, &near)));
+                return failure(what, &format!("{:.2e} m outside at the inner end", off(inner, &near)));
             }
             // Balls meet at an angle: they approach at up to half the speed at which they move.
             let width = 2.0 * self.widest(0.5 * self.speed(stretch, 1.0));
             if (outer - inner).abs() > width {
-                return told(what, &format!("{:.2e} s wide, {width:.2e} would do", (outer - inner).abs()));
+                return failure(what, &format!("{:.2e} s wide, {width:.2e} would do", (outer - inner).abs()));
             }
         }
         Ok(())

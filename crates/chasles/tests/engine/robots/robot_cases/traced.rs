@@ -7,7 +7,9 @@ use glam::DVec3;
 use super::RobotCase;
 use super::kinematics::frame_at;
 use crate::scenes::scene_cases::sampled::Sampled;
-use crate::scenes::scene_cases::still::{Detail, Look, Surface, look, point_triangle, signed_distance};
+use crate::scenes::scene_cases::still::{
+    Detail, PairSample, Surface, point_triangle, sample_surfaces, signed_distance,
+};
 
 /// A surface of parts, in the frame of a link or body.
 #[derive(Debug, Clone)]
@@ -107,11 +109,11 @@ impl Sampled for Traced<'_> {
         b.inverse().compose(&a)
     }
 
-    fn look_at(&self, pose: &Pose, detail: Detail) -> Look {
+    fn sample_at_pose(&self, pose: &Pose, detail: Detail) -> PairSample {
         let [a, b] = &self.surfaces;
         let apart = pose.transform_point(a.centre).distance(b.centre) - a.radius - b.radius;
         if detail == Detail::Bound && apart > 0.5 * a.radius.max(b.radius) {
-            return Look { meets: false, gap: apart, slack: 0.0 };
+            return PairSample { meets: false, gap: apart, slack: 0.0 };
         }
         // Lower and upper bounds.
         let (mut least, mut most, mut meets) = (f64::INFINITY, f64::INFINITY, false);
@@ -122,12 +124,12 @@ impl Sampled for Traced<'_> {
                 if apart > most {
                     continue;
                 }
-                let found = look(x, y, &between, detail);
+                let found = sample_surfaces(x, y, &between, detail);
                 least = least.min(found.gap - found.slack);
                 most = most.min(found.gap);
                 meets |= found.meets;
             }
         }
-        Look { meets, gap: most, slack: most - least }
+        PairSample { meets, gap: most, slack: most - least }
     }
 }

@@ -3,7 +3,7 @@
 use chasles::{Pose, Primitive, Scene};
 use glam::DVec3;
 
-use super::still::{Detail, Look, Surface, look};
+use super::still::{Detail, PairSample, Surface, sample_surfaces};
 
 /// Two bodies of a scene.
 #[derive(Debug, Clone)]
@@ -67,14 +67,14 @@ impl Sampled for Pair<'_> {
     }
 
     /// A body inside a solid counts as meeting it.
-    fn look_at(&self, pose: &Pose, detail: Detail) -> Look {
+    fn sample_at_pose(&self, pose: &Pose, detail: Detail) -> PairSample {
         let [a, b] = &self.surfaces;
-        let found = look(a, b, pose, detail);
+        let found = sample_surfaces(a, b, pose, detail);
         let solid = self.bodies.map(|body| self.scene.bodies()[body].solid);
         let held = !found.meets
             && (solid[1] && b.holds_some_of(a, pose) || solid[0] && a.holds_some_of(b, &pose.inverse()));
         // The gap is kept: it bounds when this can change.
-        Look { meets: found.meets || held, ..found }
+        PairSample { meets: found.meets || held, ..found }
     }
 }
 
@@ -96,11 +96,11 @@ pub trait Sampled {
     fn pose(&self, time: f64) -> Pose;
 
     /// The state with A at a pose in B's frame.
-    fn look_at(&self, pose: &Pose, detail: Detail) -> Look;
+    fn sample_at_pose(&self, pose: &Pose, detail: Detail) -> PairSample;
 
     /// The state at a time.
-    fn look(&self, time: f64, detail: Detail) -> Look {
-        self.look_at(&self.pose(time), detail)
+    fn sample(&self, time: f64, detail: Detail) -> PairSample {
+        self.sample_at_pose(&self.pose(time), detail)
     }
 
     /// Whether the surfaces intersect by more than a length, as far as sampling shows: they do after A is shifted by
@@ -110,7 +110,7 @@ pub trait Sampled {
         let ways = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::ONE.normalize()];
         ways.iter().flat_map(|way| [*way, -*way]).all(|way| {
             let moved = Pose::new(pose.position() + length * way, pose.rotation()).unwrap();
-            self.look_at(&moved, Detail::Exact).meets
+            self.sample_at_pose(&moved, Detail::Exact).meets
         })
     }
 
@@ -138,16 +138,16 @@ pub trait Sampled {
     }
 
     /// Samples over the whole duration: many near contact, few where the bodies are far apart.
-    fn trace(&self, count: usize) -> Vec<(f64, Look)> {
-        let mut samples: Vec<(f64, Look)> = Vec::new();
+    fn trace(&self, count: usize) -> Vec<(f64, PairSample)> {
+        let mut samples: Vec<(f64, PairSample)> = Vec::new();
         let (mut last, mut gone) = (Pose::IDENTITY, f64::INFINITY);
         for time in self.grid(count) {
             let pose = self.pose(time);
             gone += self.way(&last, &pose);
             let before = samples.last().copied();
-            let safe = before.map_or(0.0, |(_, look): (f64, Look)| look.gap - look.slack);
+            let safe = before.map_or(0.0, |(_, look): (f64, PairSample)| look.gap - look.slack);
             if gone > 0.6 * safe || time == self.span()[1] {
-                let here = self.look_at(&pose, Detail::Bound);
+                let here = self.sample_at_pose(&pose, Detail::Bound);
                 if let Some(before) = before {
                     self.refine(&mut samples, before, (time, here), 0);
                 }
@@ -160,9 +160,15 @@ pub trait Sampled {
     }
 
     /// Adds samples between two samples at which the bodies are close to each other, or differ.
-    fn refine(&self, samples: &mut Vec<(f64, Look)>, from: (f64, Look), to: (f64, Look), depth: u32) {
+    fn refine(
+        &self,
+        samples: &mut Vec<(f64, PairSample)>,
+        from: (f64, PairSample),
+        to: (f64, PairSample),
+        depth: u32,
+    ) {
         let middle = 0.5 * (from.0 + to.0);
-        let near = |one: &Look| one.gap - one.slack;
+        let near = |one: &PairSample| one.gap - one.slack;
         let (first, last) = (self.pose(from.0), self.pose(to.0));
         let way = self.way(&first, &last);
         let apart = !from.1.meets && !to.1.meets && near(&from.1) + near(&to.1) > 1.5 * way;
@@ -171,7 +177,7 @@ pub trait Sampled {
         if apart || both || tiny || depth >= DEEPEST || samples.len() > MOST_LOOKS {
             return;
         }
-        let here = (middle, self.look(middle, Detail::Bound));
+        let here = (middle, self.sample(middle, Detail::Bound));
         self.refine(samples, from, here, depth + 1);
         samples.push(here);
         self.refine(samples, here, to, depth + 1);
@@ -180,7 +186,7 @@ pub trait Sampled {
     /// The minimum gap found, and its time: sampled, and refined wherever the motion between two samples allows a
     /// smaller gap. 0 if they meet. Improvements below `precision` are not searched for.
     fn least_gap(&self, count: usize, precision: f64) -> (f64, f64) {
-        let at = |time: f64| (time, self.look(time, Detail::Exact).gap, self.pose(time));
+        let at = |time: f64| (time, self.sample(time, Detail::Exact).gap, self.pose(time));
         let mut best = (f64::INFINITY, 0.0);
         let mut last: Option<(f64, f64, Pose)> = None;
         for time in self.grid(count) {

@@ -25,7 +25,7 @@ pub struct Surface {
 
 /// The relation of two surfaces.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Look {
+pub struct PairSample {
     /// They certainly intersect.
     pub meets: bool,
     /// An upper bound minus `slack` of the distance; 0 if they intersect. It is the distance only with
@@ -95,10 +95,10 @@ impl Surface {
 }
 
 /// Surface A, at a pose in B's frame, and surface B.
-pub fn look(a: &Surface, b: &Surface, pose: &Pose, detail: Detail) -> Look {
+pub fn sample_surfaces(a: &Surface, b: &Surface, pose: &Pose, detail: Detail) -> PairSample {
     let apart = pose.transform_point(a.centre).distance(b.centre) - a.radius - b.radius;
     if detail == Detail::Bound && apart > 0.5 * a.radius.max(b.radius) {
-        return Look { meets: false, gap: apart, slack: 0.0 };
+        return PairSample { meets: false, gap: apart, slack: 0.0 };
     }
     match (&a.round, &b.round) {
         (None, None) => meshes(a, b, pose),
@@ -112,11 +112,11 @@ pub fn look(a: &Surface, b: &Surface, pose: &Pose, detail: Detail) -> Look {
     }
 }
 
-fn from_signed(value: f64, slack: f64) -> Look {
-    Look { meets: value < -slack, gap: value.max(0.0), slack }
+fn from_signed(value: f64, slack: f64) -> PairSample {
+    PairSample { meets: value < -slack, gap: value.max(0.0), slack }
 }
 
-fn meshes(a: &Surface, b: &Surface, pose: &Pose) -> Look {
+fn meshes(a: &Surface, b: &Surface, pose: &Pose) -> PairSample {
     let bounds = |t: &Triangle| (t[0].min(t[1]).min(t[2]), t[0].max(t[1]).max(t[2]));
     let others: Vec<_> = b.triangles.iter().map(|t| (t, bounds(t))).collect();
     let mut best = f64::INFINITY;
@@ -128,13 +128,13 @@ fn meshes(a: &Surface, b: &Surface, pose: &Pose) -> Look {
             let least = between.length();
             if least < best {
                 if least == 0.0 && triangles_intersect(&own, other) {
-                    return Look { meets: true, gap: 0.0, slack: 0.0 };
+                    return PairSample { meets: true, gap: 0.0, slack: 0.0 };
                 }
                 best = best.min(triangle_distance(&own, other));
             }
         }
     }
-    Look { meets: false, gap: best, slack: 0.0 }
+    PairSample { meets: false, gap: best, slack: 0.0 }
 }
 
 /// The distance of two triangles that do not intersect.
@@ -231,7 +231,7 @@ pub fn signed_distance(round: &Primitive, point: DVec3) -> f64 {
 }
 
 /// A mesh, at a pose in the frame of a round body.
-fn mesh_and_round(mesh: &Surface, pose: &Pose, round: &Primitive) -> Look {
+fn mesh_and_round(mesh: &Surface, pose: &Pose, round: &Primitive) -> PairSample {
     let size = round.half_size().length();
     let (mut best, mut slack) = (f64::INFINITY, 1e-14 * (size + mesh.radius));
     for own in &mesh.triangles {
@@ -286,7 +286,7 @@ fn least_over_triangle(round: &Primitive, [a, b, c]: &Triangle) -> f64 {
 }
 
 /// A ball or capsule (half its core, its radius) and a round body of any kind, at a pose in the frame of the first.
-fn core_and_round((half, radius): (f64, f64), own: &Primitive, round: &Primitive, pose: &Pose) -> Look {
+fn core_and_round((half, radius): (f64, f64), own: &Primitive, round: &Primitive, pose: &Pose) -> PairSample {
     let back = pose.inverse();
     let [top, foot] = [half, -half].map(|z| back.transform_point(DVec3::Z * z));
     let slack = 1e-8 * (half + radius + round.half_size().length());
@@ -339,7 +339,7 @@ fn points(round: &Primitive, around: u32, rings: u32) -> Vec<DVec3> {
     points
 }
 
-fn points_of_both(a: &Primitive, b: &Primitive, pose: &Pose) -> Look {
+fn points_of_both(a: &Primitive, b: &Primitive, pose: &Pose) -> PairSample {
     let back = pose.inverse();
     let (mut least, mut meets) = (f64::INFINITY, false);
     let slack = 1e-12 * (a.half_size().length() + b.half_size().length());
@@ -356,5 +356,5 @@ fn points_of_both(a: &Primitive, b: &Primitive, pose: &Pose) -> Look {
     }
     // Between the points the surfaces may be closer by the spacing of the points.
     let spacing = 0.3 * a.half_size().max_element().max(b.half_size().max_element());
-    Look { meets, gap: if meets { 0.0 } else { least.max(0.0) }, slack: spacing }
+    PairSample { meets, gap: if meets { 0.0 } else { least.max(0.0) }, slack: spacing }
 }

@@ -106,7 +106,7 @@ impl Ride {
         self.figures[body].cores.iter().map(|core| core.level(own)).fold(f64::INFINITY, f64::min)
     }
 
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let guises = self.figures.each_ref().map(|figure| (figure.guise.clone(), figure.solid));
         let motions: Vec<_> = self.moves.iter().map(|(_, motion, parent)| (motion, parent)).collect();
         format!("{guises:?} {motions:?} duration {} epsilon {}", self.duration, self.epsilon)

@@ -148,7 +148,7 @@ fn call(name: &str, of: &[Enclosure]) -> Option<Enclosure> {
     let one = Dyadic::whole(1);
     let monotone = |f: fn(&Dyadic) -> Enclosure| Some(f(&first.lo).hull(&f(&first.hi)));
     let small = |size: i64| first.lo.size() < size && first.hi.size() < size;
-    let unit = first.lo.abs().upper(&one) && first.hi.abs().upper(&one);
+    let unit = first.lo.abs().is_at_most(&one) && first.hi.abs().is_at_most(&one);
     match name {
         "sqrt" => first.sqrt(),
         "abs" => Some(first.abs()),

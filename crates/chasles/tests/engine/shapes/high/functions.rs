@@ -155,7 +155,7 @@ pub fn atan2(y: &Dyadic, x: &Dyadic) -> Enclosure {
     if x.sign().is_lt() {
         return pi.sub(&atan2(y, &x.neg()));
     }
-    if x.upper(y) && !x.compare(y).is_eq() {
+    if x.is_at_most(y) && !x.compare(y).is_eq() {
         return Enclosure::near(&(&*PI >> 1), -F, &ERROR).sub(&atan2(x, y));
     }
     if y.sign().is_eq() {

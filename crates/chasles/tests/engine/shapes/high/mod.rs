@@ -100,7 +100,7 @@ impl Dyadic {
         }
     }
 
-    pub fn upper(&self, other: &Self) -> bool {
+    pub fn is_at_most(&self, other: &Self) -> bool {
         self.compare(other).is_le()
     }
 
@@ -125,7 +125,7 @@ impl Dyadic {
     }
 
     /// The value as a double, to about 15 digits.
-    pub fn told(&self) -> f64 {
+    pub fn to_f64(&self) -> f64 {
         let extra = self.m.bits().saturating_sub(60);
         let m = i64::try_from(&self.m >> extra).unwrap();
         let e = self.e + i64::try_from(extra).unwrap();
@@ -145,7 +145,7 @@ pub struct Enclosure {
 impl Enclosure {
     /// An enclosure with ends of a bounded number of bits, rounded outward.
     pub fn new(lo: &Dyadic, hi: &Dyadic) -> Self {
-        assert!(lo.upper(hi));
+        assert!(lo.is_at_most(hi));
         Self { lo: lo.down(), hi: hi.up() }
     }
 
@@ -159,8 +159,8 @@ impl Enclosure {
     }
 
     pub fn hull(&self, other: &Self) -> Self {
-        let lo = if self.lo.upper(&other.lo) { &self.lo } else { &other.lo };
-        let hi = if self.hi.upper(&other.hi) { &other.hi } else { &self.hi };
+        let lo = if self.lo.is_at_most(&other.lo) { &self.lo } else { &other.lo };
+        let hi = if self.hi.is_at_most(&other.hi) { &other.hi } else { &self.hi };
         Self { lo: lo.clone(), hi: hi.clone() }
     }
 
@@ -184,8 +184,8 @@ impl Enclosure {
         let all =
             [(&self.lo, &other.lo), (&self.lo, &other.hi), (&self.hi, &other.lo), (&self.hi, &other.hi)];
         let all = all.map(|(a, b)| a.mul(b));
-        let least = |a: Dyadic, b: &Dyadic| if a.upper(b) { a } else { b.clone() };
-        let most = |a: Dyadic, b: &Dyadic| if a.upper(b) { b.clone() } else { a };
+        let least = |a: Dyadic, b: &Dyadic| if a.is_at_most(b) { a } else { b.clone() };
+        let most = |a: Dyadic, b: &Dyadic| if a.is_at_most(b) { b.clone() } else { a };
         let lo = all[1..].iter().fold(all[0].clone(), least);
         let hi = all[1..].iter().fold(all[0].clone(), most);
         Self::new(&lo, &hi)
@@ -229,7 +229,7 @@ impl Enclosure {
     }
 
     pub fn max(&self, other: &Self) -> Self {
-        let most = |a: &Dyadic, b: &Dyadic| if a.upper(b) { b.clone() } else { a.clone() };
+        let most = |a: &Dyadic, b: &Dyadic| if a.is_at_most(b) { b.clone() } else { a.clone() };
         Self { lo: most(&self.lo, &other.lo), hi: most(&self.hi, &other.hi) }
     }
 
@@ -239,8 +239,8 @@ impl Enclosure {
 
     /// Whether a number between two doubles, which may be infinite, can be the true one.
     pub fn can_lie_in(&self, [lo, hi]: [f64; 2]) -> bool {
-        let above = lo == f64::NEG_INFINITY || lo < f64::INFINITY && Dyadic::of(lo).upper(&self.hi);
-        let below = hi == f64::INFINITY || hi > f64::NEG_INFINITY && self.lo.upper(&Dyadic::of(hi));
+        let above = lo == f64::NEG_INFINITY || lo < f64::INFINITY && Dyadic::of(lo).is_at_most(&self.hi);
+        let below = hi == f64::INFINITY || hi > f64::NEG_INFINITY && self.lo.is_at_most(&Dyadic::of(hi));
         above && below
     }
 
@@ -248,8 +248,8 @@ impl Enclosure {
     pub fn is_tight(&self, [lo, hi]: [f64; 2], steps: u32) -> bool {
         let inward = |x: f64, step: fn(f64) -> f64| (0..=steps).fold(x, |x, _| step(x));
         let (lo, hi) = (inward(lo, f64::next_up), inward(hi, f64::next_down));
-        let above = lo.is_infinite() || self.lo.upper(&Dyadic::of(lo));
-        let below = hi.is_infinite() || Dyadic::of(hi).upper(&self.hi);
+        let above = lo.is_infinite() || self.lo.is_at_most(&Dyadic::of(lo));
+        let below = hi.is_infinite() || Dyadic::of(hi).is_at_most(&self.hi);
         above && below
     }
 }

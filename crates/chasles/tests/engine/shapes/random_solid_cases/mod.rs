@@ -62,7 +62,7 @@ impl Case {
         1e-9 + 1.0001 * [0, 1].map(|i| self.ways[i].speed(self.sides[i].radius)).iter().sum::<f64>()
     }
 
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let one = |i: usize| {
             format!("{:?} {}\n      on {:?}", self.sides[i].inside, self.made[i].told, self.motions[i])
         };

@@ -37,7 +37,7 @@ impl Counts {
         self.several.add_if(report.intervals.len() > 1);
     }
 
-    pub(crate) fn told(&self) -> [usize; 5] {
+    pub(crate) fn totals(&self) -> [usize; 5] {
         [&self.clear, &self.contact, &self.overlapping, &self.undecided, &self.several].map(Counter::get)
     }
 }
@@ -181,7 +181,7 @@ fn hold_gap((case, counts): (&Case, &Counts), gap: &Lipschitz<'_>, report: &Pair
     }
     if !wrong.is_empty() {
         wrong.push(format!("{report:?}"));
-        wrong.push(case.told());
+        wrong.push(case.description());
     }
     wrong
 }

@@ -59,7 +59,7 @@ impl Case {
         ask(&Lipschitz { value: &|time| self.gap(time), rate: self.rate() })
     }
 
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let [a, b] = &self.things;
         format!(
             "{} of {:?}\n      on {:?}\n    {} of {:?}\n      on {:?}\n    duration {}, epsilon {}",

@@ -1,23 +1,23 @@
-//! Runs: consecutive boxes of one body, treated as one.
+//! The leaves of the hierarchy: each contains consecutive boxes of one body.
 //!
 //! A body's boxes follow each other in time and need not be compared with each other, and a box that overlaps one box
-//! usually overlaps its neighbours too. A hierarchy of runs has fewer leaves, and one overlap of two runs usually
-//! yields several intervals of the pair.
+//! usually overlaps its neighbours too. With several boxes in a leaf, the hierarchy is smaller, and one overlap of two
+//! leaves usually yields several intervals of the pair.
 
 use rayon::prelude::*;
 
 use crate::broad_phase::swept_box::{AXES, CandidatePair, IsTested, SweptBox};
 
-/// Maximum number of boxes in a run.
-const LONGEST: usize = 8;
+/// Maximum number of boxes in a leaf.
+const MAX_BOXES: usize = 8;
 
-/// Two runs become one unless its bounds are expected to have more than this number of times the overlaps of both;
-/// determined by measurement.
+/// Two leaves are merged unless the merged bounds are expected to have more than this number of times the overlaps of
+/// both; determined by measurement.
 const BOX_COST: f64 = 2.0;
 
-/// Consecutive boxes of one body.
+/// A leaf: consecutive boxes of one body, and their common bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Run {
+pub(crate) struct BoxLeaf {
     /// Lower and upper bounds of all boxes, time first.
     pub(crate) bounds: [[f64; AXES]; 2],
     /// The index of the first box.
@@ -29,10 +29,10 @@ pub(crate) struct Run {
 /// A task divides the boxes of all bodies that start among this number of boxes.
 const TASK: usize = 4096;
 
-/// Divides sorted boxes into runs. Two halves become one run if its bounds are not expected to overlap much more
+/// Divides sorted boxes into leaves. Two halves become one leaf if its bounds are not expected to overlap much more
 /// than both halves do. The expected overlap of two boxes is proportional to the product of the sums of their extents.
 /// `typical` are the median extents of all boxes.
-pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
+pub(crate) fn leaves(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<BoxLeaf> {
     let starts_here = |i: usize| i == 0 || boxes[i - 1].body != boxes[i].body;
     let tasks = (0..boxes.len().div_ceil(TASK)).into_par_iter().map(|task| {
         let mut out = Vec::new();
@@ -43,8 +43,8 @@ pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
         }
         while i < end {
             let count = boxes[i..].iter().take_while(|b| b.body == boxes[i].body).count();
-            for first in (i..i + count).step_by(LONGEST) {
-                divide(boxes, first, LONGEST.min(i + count - first), typical, &mut out);
+            for first in (i..i + count).step_by(MAX_BOXES) {
+                divide(boxes, first, MAX_BOXES.min(i + count - first), typical, &mut out);
             }
             i += count;
         }
@@ -53,23 +53,23 @@ pub(crate) fn runs(boxes: &[SweptBox], typical: &[f64; AXES]) -> Vec<Run> {
     tasks.collect::<Vec<_>>().concat()
 }
 
-/// Divides `count` boxes, starting at `first`, into one run, or into two halves that are divided in the same way.
+/// Divides `count` boxes, starting at `first`, into one leaf, or into two halves that are divided in the same way.
 /// Returns the expected overlaps of the better choice, and the bounds.
 fn divide(
     boxes: &[SweptBox],
     first: usize,
     count: usize,
     typical: &[f64; AXES],
-    out: &mut Vec<Run>,
+    out: &mut Vec<BoxLeaf>,
 ) -> (f64, [[f64; AXES]; 2]) {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the search refuses more boxes than a u32 can number"
     )]
-    let run = |bounds| Run { bounds, first: first as u32, count: count as u32 };
+    let leaf = |bounds| BoxLeaf { bounds, first: first as u32, count: count as u32 };
     if count <= 1 {
         let bounds = [boxes[first].lower(), boxes[first].upper()];
-        out.push(run(bounds));
+        out.push(leaf(bounds));
         return (expected(&bounds, typical), bounds);
     }
     let start = out.len();
@@ -82,7 +82,7 @@ fn divide(
         return (one + other, bounds);
     }
     out.truncate(start);
-    out.push(run(bounds));
+    out.push(leaf(bounds));
     (whole, bounds)
 }
 
@@ -100,15 +100,15 @@ fn around(a: &[[f64; AXES]; 2], b: &[[f64; AXES]; 2]) -> [[f64; AXES]; 2] {
     ]
 }
 
-/// The candidates of two runs: an interval for each overlap of boxes; consecutive intervals that adjoin are merged.
+/// The candidates of two leaves: an interval for each overlap of boxes; consecutive intervals that adjoin are merged.
 pub(crate) fn compare(
     boxes: &[SweptBox],
-    [a, b]: [&Run; 2],
+    [a, b]: [&BoxLeaf; 2],
     is_tested: IsTested<'_>,
     found: &mut Vec<CandidatePair>,
 ) {
-    let of = |run: &Run| &boxes[run.first as usize..(run.first + run.count) as usize];
-    let (of_a, of_b) = (of(a), of(b));
+    let boxes_of = |leaf: &BoxLeaf| &boxes[leaf.first as usize..(leaf.first + leaf.count) as usize];
+    let (of_a, of_b) = (boxes_of(a), boxes_of(b));
     if of_a[0].body == of_b[0].body {
         return;
     }
