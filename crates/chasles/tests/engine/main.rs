@@ -100,6 +100,7 @@ mod response {
     mod random_heaps;
     mod released;
     mod resumed;
+    mod seams;
     mod sleeping;
     mod springs;
     mod suggested;

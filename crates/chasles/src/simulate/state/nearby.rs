@@ -173,7 +173,7 @@ pub(crate) fn is_borne_by_neighbours(
     memory: &mut PairMemory,
     watch: &dyn ProgressMonitor,
 ) -> bool {
-    if !pair.bodies.iter().any(|body| world.is_static(*body)) {
+    if !pair.bodies.iter().any(|body| world.is_keyframed(*body)) {
         return false;
     }
     let touches = pair_contact_points(world, pair, poses, memory, watch);

@@ -1,4 +1,4 @@
-//! Seams: flush faces of one static body, or of static neighbours, act as one surface.
+//! Seams: flush faces of one static or keyframed body, or of neighbours that are fixed to it, act as one surface.
 //!
 //! A body that slides over a seam is near the edge of the next face, and the direction to this edge is nearly
 //! horizontal. A contact in this direction would stop the body, although the faces together have no edge there. So a
@@ -11,7 +11,7 @@ use crate::instant::nearest_on::nearest_on;
 use crate::math::distance::point_triangle;
 use crate::motion::Pose;
 use crate::simulate::rows::ContactPoint;
-use crate::simulate::state::world::{StaticNeighbour, World};
+use crate::simulate::state::world::{FixedNeighbour, World};
 use crate::touch::posed_mesh::Winding;
 
 /// Faces are flush if their planes differ by at most this fraction of the allowed depth at the contact, and by at most
@@ -27,12 +27,12 @@ const SAME_POINT: f64 = 1e-9;
 
 /// Whether the faces at a contact, taken together, have no edge in the direction of its normal.
 pub(crate) fn is_seam(world: &World, poses: &[Pose], touch: &ContactPoint) -> bool {
-    (0..2).filter(|side| world.is_static(touch.bodies[*side])).any(|side| {
+    (0..2).filter(|side| world.is_keyframed(touch.bodies[*side])).any(|side| {
         let own = touch.bodies[side];
         let towards = if side == 0 { touch.normal } else { -touch.normal };
         let seam = Seam { world, poses, own, point: touch.point - 0.5 * touch.gap * towards, towards };
-        let ahead = seam.ahead();
-        let is_near = |other: &&StaticNeighbour| {
+        let ahead = poses[own].inverse().transform_point(seam.ahead());
+        let is_near = |other: &&FixedNeighbour| {
             let [min, max] = other.bounds;
             ahead.cmpge(min).all() && ahead.cmple(max).all()
         };
@@ -47,11 +47,11 @@ struct NearPlace {
     normals: Vec<DVec3>,
 }
 
-/// A contact point of a static body, which may lie on a seam.
+/// A contact point of a static or keyframed body, which may lie on a seam.
 struct Seam<'w> {
     world: &'w World,
     poses: &'w [Pose],
-    /// The static body.
+    /// The static or keyframed body.
     own: usize,
     point: DVec3,
     /// The direction to the other body of the contact.

@@ -40,8 +40,8 @@ pub(crate) struct World {
     joined_pairs: Vec<[usize; 2]>,
     /// By body of the scene: its pose, if it is static.
     static_poses: Vec<Option<Pose>>,
-    /// By body of the scene: the static bodies beside it, if it is static.
-    pub(crate) neighbours: Vec<Vec<StaticNeighbour>>,
+    /// By body of the scene: the bodies beside it that never move relative to it, if both are keyframed or static.
+    pub(crate) neighbours: Vec<Vec<FixedNeighbour>>,
     /// By body of the scene: its sleeping island, named by the island's first body.
     pub(crate) asleep: Vec<Option<usize>>,
     /// By body of the scene: whether it is stopped by force for a while.
@@ -69,11 +69,11 @@ pub(crate) struct KeyframedState {
     pub(crate) velocity: [DVec3; 2],
 }
 
-/// A static body beside another one.
+/// A body that is fixed beside another one: both are static, or their keyframed motions keep them together.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct StaticNeighbour {
+pub(crate) struct FixedNeighbour {
     pub(crate) body: usize,
-    /// Its bounding box, enlarged by the allowed depth.
+    /// Its bounding box in the frame of the other body, enlarged by the allowed depth.
     pub(crate) bounds: [DVec3; 2],
 }
 
@@ -91,6 +91,11 @@ pub(crate) fn middle(shape: &CollisionShape) -> DVec3 {
     0.5 * (low + high)
 }
 
+/// The number of times at which the relative pose of two keyframed bodies is compared, and the maximum difference,
+/// relative to the size of the numbers.
+const SAMPLES: u32 = 16;
+const SAME_POSE: f64 = 1e-9;
+
 /// The axis-aligned box that contains a body at a pose.
 pub(crate) fn bounding_box(world: &World, body: usize, pose: &Pose) -> Option<[DVec3; 2]> {
     let shape = world.scene().bodies()[body].shape.as_ref()?;
@@ -103,26 +108,26 @@ pub(crate) fn bounding_box(world: &World, body: usize, pose: &Pose) -> Option<[D
     Some([centre - reach, centre + reach])
 }
 
-/// By body: the static bodies whose bounding boxes touch the box of this static body.
-fn static_neighbours(world: &World) -> Vec<Vec<StaticNeighbour>> {
-    let count = world.scene().bodies().len();
-    let margin = DVec3::splat(world.definition.settings.depth);
+/// By body: the bodies that are fixed beside it.
+fn fixed_neighbours(world: &World) -> Vec<Vec<FixedNeighbour>> {
+    let scene = world.scene();
+    let count = scene.bodies().len();
+    let margin = world.definition.settings.depth;
+    let starts: Vec<Pose> = (0..count).map(|body| scene.pose_at(body, 0.0)).collect();
     let boxed = |body: usize| {
-        let [min, max] = bounding_box(world, body, &world.static_poses[body]?)?;
+        let [min, max] = bounding_box(world, body, &starts[body])?;
         let number = u32::try_from(body).ok()?;
         Some(SweptBox { body: number, start: 0.0, end: 1.0, min: min - margin, max: max + margin })
     };
-    let boxes: Vec<SweptBox> = (0..count).filter_map(boxed).collect();
+    let keyframed = (0..count).filter(|body| world.numbers[*body].is_none());
+    let boxes: Vec<SweptBox> = keyframed.filter_map(boxed).collect();
     let mut neighbours = vec![Vec::new(); count];
-    let bounds_of = |body: u32| {
-        let found = boxes.binary_search_by_key(&body, |own| own.body).ok()?;
-        Some([boxes[found].min, boxes[found].max])
-    };
-    for pair in candidates(&boxes, &|_, _| true) {
-        let [a, b] = pair.bodies;
+    for pair in candidates(&boxes, &|a, b| world.is_fixed_to(a as usize, b as usize)) {
+        let [a, b] = pair.bodies.map(|body| body as usize);
         for (own, other) in [(a, b), (b, a)] {
-            let Some(bounds) = bounds_of(other) else { continue };
-            neighbours[own as usize].push(StaticNeighbour { body: other as usize, bounds });
+            let relative = starts[own].inverse().compose(&starts[other]);
+            let Some([min, max]) = bounding_box(world, other, &relative) else { continue };
+            neighbours[own].push(FixedNeighbour { body: other, bounds: [min - margin, max + margin] });
         }
     }
     neighbours.iter_mut().for_each(|own| own.sort_unstable_by_key(|other| other.body));
@@ -212,7 +217,7 @@ impl World {
         (self.numbers, self.dynamic, self.waiting) = (numbers, dynamic, waiting);
         (self.joints, self.asleep, self.stopped) = (joints, vec![None; count], vec![false; count]);
         (self.static_poses, self.breaks) = (static_poses, breaks);
-        self.neighbours = static_neighbours(self);
+        self.neighbours = fixed_neighbours(self);
         self.link_articulations();
     }
 
@@ -273,6 +278,28 @@ impl World {
     /// Whether a body is static.
     pub(crate) fn is_static(&self, body: usize) -> bool {
         self.static_poses[body].is_some()
+    }
+
+    /// Whether the motion of a body is given: it is static, keyframed, or waits for its first contact.
+    pub(crate) fn is_keyframed(&self, body: usize) -> bool {
+        self.numbers[body].is_none()
+    }
+
+    /// Whether two keyframed bodies keep their relative pose, as far as samples show.
+    fn is_fixed_to(&self, a: usize, b: usize) -> bool {
+        if self.is_static(a) || self.is_static(b) {
+            return self.is_static(a) && self.is_static(b);
+        }
+        let scene = self.scene();
+        let relative = |time: f64| scene.pose_at(a, time).inverse().compose(&scene.pose_at(b, time));
+        let start = relative(0.0);
+        let size = 1.0 + start.position().length();
+        (1..=SAMPLES).all(|sample| {
+            let now = relative(scene.duration() * f64::from(sample) / f64::from(SAMPLES));
+            let rotation = now.rotation() * start.rotation().conjugate();
+            let is_same_rotation = rotation.xyz().length() <= SAME_POSE;
+            is_same_rotation && now.position().distance(start.position()) <= SAME_POSE * size
+        })
     }
 
     /// Whether a body keeps its pose: it is static, asleep or stopped.
