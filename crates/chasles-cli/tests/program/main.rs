@@ -40,3 +40,4 @@ mod general;
 mod view;
 mod scenes;
 mod book;
+mod not_yet;
