@@ -380,7 +380,8 @@ impl GapSearch {
     ) -> Result<Vec<[u32; 2]>, OutOfBudget> {
         let placing = Placing::new(bodies, pose);
         let reach = distance * placing.inverse + placing.rounding;
-        let cut = narrow(reach).next_up();
+        // The gap of an empty lane is infinite, and must stay beyond the cut.
+        let cut = narrow(reach).next_up().min(f32::MAX);
         self.start(bodies, &placing);
         let (mut near, mut open) = (Vec::new(), vec![(0, 0)]);
         while let Some((a, b)) = open.pop() {

@@ -562,6 +562,10 @@ mod tests {
             let pose = Pose::new(random.vector(1.2), random.rotation()).unwrap();
             let (budget, reach) = (&mut Budget::new(1_000_000), random.within(0.01, 0.4));
             let found = search.near_faces(PreparedPair::new(&a, &b), &pose, reach, budget).unwrap();
+            for far in [1e30, 1e60, f64::INFINITY] {
+                let all = search.near_faces(PreparedPair::new(&a, &b), &pose, far, budget).unwrap();
+                assert_eq!(all.len(), 144, "seed {seed}: {far} m");
+            }
             let corners = |body: &PreparedMesh, face: u32| {
                 body.mesh().triangles()[face as usize].map(|vertex| body.mesh().vertex(vertex))
             };
