@@ -1,6 +1,7 @@
 //! Solves for contact impulses: contact by contact (projected Gauss-Seidel), warm-started from the step before, with
-//! steps of nonsmooth nonlinear conjugate gradients (2010) in between. Islands with heavy and light bodies are then
-//! solved exactly, by `exact`.
+//! steps of nonsmooth nonlinear conjugate gradients (2010) in between. Two sweeps between these steps have opposite
+//! orders: such a pair is a symmetric preconditioner, and impulses travel through a tower upwards and downwards alike.
+//! Islands with heavy and light bodies are then solved exactly, by `exact`.
 
 use glam::DVec3;
 
@@ -12,6 +13,9 @@ use crate::simulate::rows::exact::solve_islands;
 const TOLERANCE: f64 = 1e-7;
 const MAX_UPDATES: usize = 15_000;
 const SWEEP_BOUNDS: [usize; 2] = [15, 1000];
+
+/// Sweeps after this number have the same order: friction may make sweeps in opposite orders undo each other for ever.
+const MAX_PAIRED_SWEEPS: usize = 150;
 
 /// Sweeps between bodies converge slowly if the ratio of their masses exceeds this.
 const MAX_MASS_RATIO: f64 = 30.0;
@@ -69,10 +73,12 @@ pub(crate) fn settle_with_sweeps(
     let impulses = |contact: &ContactRows| DVec3::from_array(contact.impulses);
     let mut sweep = 0;
     loop {
-        sweep += 1;
+        sweep += 2;
         let before: Vec<DVec3> = contacts.iter().map(impulses).collect();
         changes.minimum = 0.1 * TOLERANCE * scale;
-        let change = changes.sweep(contacts, targets, velocities);
+        changes.is_alternating = sweep <= MAX_PAIRED_SWEEPS;
+        let one_way = changes.sweep(contacts, targets, velocities);
+        let change = one_way.max(changes.sweep(contacts, targets, velocities));
         scale = scale.max(change);
         let is_settled = change <= TOLERANCE * scale;
         if is_settled || sweep >= sweeps {
@@ -88,7 +94,9 @@ pub(crate) fn settle_with_sweeps(
         let own: f64 = steps.iter().map(|step| step.length_squared()).sum();
         let fraction = own / length;
         length = own;
-        if fraction > 1.0 || sweep <= plain || directions.is_empty() {
+        // NaN, if two pairs of sweeps made no step.
+        let is_falling = fraction <= 1.0;
+        if !is_falling || sweep <= plain || directions.is_empty() {
             directions = steps;
             continue;
         }
@@ -198,11 +206,23 @@ struct ChangeTracker {
     /// Smaller changes of the relative velocity at a contact are ignored.
     minimum: f64,
     updates: usize,
+    /// Whether each sweep has the reverse order of the sweep before.
+    is_alternating: bool,
+    /// Whether the last sweep began with the last contact.
+    is_reversed: bool,
 }
 
 impl ChangeTracker {
     fn new(bodies: usize, contacts: Vec<u64>) -> Self {
-        Self { bodies: vec![1; bodies], contacts, now: 1, minimum: 0.0, updates: 0 }
+        Self {
+            bodies: vec![1; bodies],
+            contacts,
+            now: 1,
+            minimum: 0.0,
+            updates: 0,
+            is_alternating: true,
+            is_reversed: true,
+        }
     }
 
     /// Every contact is updated in the next sweep.
@@ -218,8 +238,12 @@ impl ChangeTracker {
         targets: &[ContactTarget],
         velocities: &mut [[DVec3; 2]],
     ) -> f64 {
+        self.is_reversed = self.is_alternating && !self.is_reversed;
         let mut maximum = 0.0_f64;
-        for (i, (contact, target)) in contacts.iter_mut().zip(targets).enumerate() {
+        let count = contacts.len();
+        for k in 0..count {
+            let i = if self.is_reversed { count - 1 - k } else { k };
+            let (contact, target) = (&mut contacts[i], &targets[i]);
             let is_new = contact.touch.bodies.iter().any(|body| self.bodies[*body] > self.contacts[i]);
             if !is_new || !contact.is_movable() {
                 continue;
