@@ -49,7 +49,7 @@ impl Verdict {
         }
     }
 
-    /// Compares the first sampled time of contact, which is always late, with the proven answer.
+    /// Compares the first sampled time of contact, which is late unless it is the start, with the proven answer.
     #[must_use]
     pub fn of_sample(proven: &Outcome, time: Option<f64>) -> Self {
         match (first(proven), time) {
@@ -57,6 +57,8 @@ impl Verdict {
             (Some(_), None) => Self::Missed,
             (None, Some(_)) => Self::Early,
             (Some([lo, _]), Some(t)) if t < lo => Self::Early,
+            // Bodies that overlap at the start.
+            (Some([_, 0.0]), Some(0.0)) => Self::Agrees,
             (Some([_, hi]), Some(t)) => Self::Late((t - hi).max(0.0)),
         }
     }

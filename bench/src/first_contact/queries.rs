@@ -29,10 +29,10 @@ pub struct CaseResult {
 }
 
 impl CaseResult {
-    /// Whether the bodies collide.
+    /// Whether the bodies collide, or overlap at the start.
     #[must_use]
     pub fn collides(&self) -> bool {
-        matches!(self.outcome, Outcome::Contact(_))
+        matches!(self.outcome, Outcome::Contact(_) | Outcome::Overlapping(_))
     }
 
     /// Whether the bodies come near and do not collide.
@@ -144,8 +144,10 @@ fn work(results: &[(String, Vec<CaseResult>)]) -> Table {
 fn answers(results: &[(String, Vec<CaseResult>)]) -> Table {
     let text = "The number of answers of each kind. The mean time of first contact shows at a glance whether two \
         engines gave the same answers.";
-    let columns =
-        ["", "cases", "contact", "clear", "undecided", "mean time of first contact", "slowest, by number"];
+    let columns = [
+        "", "cases", "contact", "overlapping", "clear", "undecided", "mean time of first contact",
+        "slowest, by number",
+    ];
     let mut table = Table::new("Answers", text, &columns);
     for (name, queried) in results {
         let count = |selected: fn(&Outcome) -> bool| {
@@ -166,6 +168,7 @@ fn answers(results: &[(String, Vec<CaseResult>)]) -> Table {
         let cells = [
             Cell::Count(queried.len() as u64),
             count(|o| matches!(o, Outcome::Contact(_))),
+            count(|o| matches!(o, Outcome::Overlapping(_))),
             count(|o| matches!(o, Outcome::Clear)),
             count(|o| matches!(o, Outcome::Undecided { .. })),
             Cell::Text(format!("{mean:.9}")),

@@ -238,7 +238,11 @@ fn reference<'a>(set: &Set, queried: &[&'a CaseResult]) -> Result<Option<Answers
         let (prediction, seconds) = once(|| engine.first(&set.query(&hit.case)));
         let outcome = prediction?.outcome;
         different += u32::from(outcome != hit.outcome);
-        let time = if let Outcome::Contact(contact) = outcome { Some(contact.time[0]) } else { None };
+        let time = match outcome {
+            Outcome::Contact(contact) => Some(contact.time[0]),
+            Outcome::Overlapping(_) => Some(0.0),
+            Outcome::Clear | Outcome::Undecided { .. } => None,
+        };
         answers.push((*hit, (time, seconds)));
     }
     let name = "chasles, every pair of features".into();

@@ -334,6 +334,75 @@ fn the_summary_lists_every_chapter_and_chapters_show_every_picture() {
     }
 }
 
+/// The files in a folder and below it, with paths from the root of the repository.
+fn files_below(folder: &str, files: &mut Vec<String>) {
+    for entry in fs::read_dir(root().join(folder)).expect(folder) {
+        let entry = entry.expect(folder);
+        let name = entry.file_name().into_string().expect("a name in UTF-8");
+        let path = format!("{folder}/{name}");
+        match entry.file_type().expect("a kind of file").is_dir() {
+            true if ["target", "node_modules", "dist"].contains(&name.as_str()) => {}
+            true => files_below(&path, files),
+            false => files.push(path),
+        }
+    }
+}
+
+/// The words of the Rust sources outside comments.
+fn words_of(files: &[String]) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    for file in files.iter().filter(|file| file.ends_with(".rs")) {
+        let text = fs::read_to_string(root().join(file)).expect(file);
+        let code = text.lines().filter_map(|line| line.split("//").next());
+        words.extend(code.flat_map(|line| line.split(|c: char| !is_of_word(c)).map(str::to_owned)));
+    }
+    words
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+#[test]
+fn names_and_files_of_the_sources_exist() {
+    let mut files = Vec::new();
+    ["crates", "bench", "web/src", "web/tests", ".ci", "docs", "fuzz", "benchmark", "scenes"]
+        .iter()
+        .for_each(|folder| files_below(folder, &mut files));
+    let words = words_of(&files);
+    let is_file = |path: &str| {
+        let [inner, end] = [format!("/{path}/"), format!("/{path}")];
+        files.iter().any(|file| {
+            let stem = file.strip_suffix(".rs").or(file.strip_suffix(".ts")).unwrap_or(file);
+            let name = format!("/{file}");
+            name.contains(&inner) || name.ends_with(&end) || format!("/{stem}").ends_with(&end)
+        })
+    };
+    let mut wrong = Vec::new();
+    for document in book().into_iter().chain(documents_in("")).chain(documents_in("bench")) {
+        // Lists of the sources' files; other chapters name files of users.
+        let lists_files =
+            ["ARCHITECTURE.md", "DESIGN.md", "CONTRIBUTING.md"].contains(&document.name.as_str());
+        // Have names of other libraries, and former names.
+        let is_foreign = ["docs/coming-from.md", "CHANGELOG.md"].contains(&document.name.as_str());
+        for (line, text) in parts(&document).0 {
+            for span in text.split('`').skip(1).step_by(2) {
+                let path = span.split('(').next().unwrap_or_default();
+                let is_name = path.contains("::") && path.chars().all(|c| is_of_word(c) || c == ':');
+                if is_name && !is_foreign && !path.split("::").all(|word| words.contains(word)) {
+                    wrong.push(format!("{}:{line}: no source has the name {span}", document.name));
+                }
+                let of_path = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_./".contains(c);
+                let is_path = lists_files && span.contains('/') && span.chars().all(of_path);
+                if is_path && !span.starts_with("target/") && !is_file(span.trim_matches('/')) {
+                    wrong.push(format!("{}:{line}: no source has the path {span}", document.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 #[test]
 fn lines_of_the_book_are_not_too_long() {
     for document in book() {
