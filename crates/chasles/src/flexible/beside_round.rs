@@ -191,7 +191,7 @@ impl RoundPairing {
             }
         }
         let weights = weights_at(corners, sample.points[1]);
-        let is_corner = weights.iter().any(|weight| *weight == 1.0);
+        let is_corner = weights.contains(&1.0);
         let has_normal = (sample.normal.length_squared() - 1.0).abs() < 1e-3;
         if !is_corner && has_normal && sample.gap[1] < reach {
             let at = (sample.points[1], sample.normal);

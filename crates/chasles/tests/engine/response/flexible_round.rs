@@ -1,10 +1,13 @@
 //! Flexible bodies that fall on static round bodies.
 
+use std::sync::Arc;
+
 use crate::response::flexible_cases::{at, jelly, middle, momenta, sheet, whole_energy};
 use crate::response::setup::{Setup, finished};
 use chasles::glam::{DQuat, DVec3};
 use chasles::{
-    FlexibleBody, Friction, Pose, Primitive, Simulation, SimulationMethod, SimulationSettings,
+    CheckOptions, CollisionShape, DeformingSurface, FlexibleBody, FramesInMemory, Friction, PairVerdict,
+    Pose, Primitive, Scene, SceneDefinition, Simulation, SimulationMethod, SimulationSettings,
     SimulationState,
 };
 
@@ -50,6 +53,21 @@ fn least_outside(primitive: &Primitive, pose: &Pose, moments: &[SimulationState]
     least
 }
 
+/// The verdict of the check of a scene with recorded vertices.
+fn checked(scene: &Scene, moments: &[SimulationState]) -> PairVerdict {
+    let mut bodies = scene.bodies().to_vec();
+    let times = moments.iter().map(|moment| moment.time).collect();
+    let frames: Vec<Vec<DVec3>> = moments.iter().map(|m| m.flexible[0].vertices.clone()).collect();
+    let mesh = chasles::Mesh::new(frames[0].clone(), sheet(0.3, 6).triangles().to_vec()).unwrap();
+    let surface = DeformingSurface::new(mesh, times, Arc::new(FramesInMemory(frames))).unwrap();
+    bodies[1].shape = Some(CollisionShape::deforming(Arc::new(surface)));
+    bodies[1].motion = chasles::BodyMotion::Still(Pose::IDENTITY);
+    let (duration, tolerance) = (scene.duration(), None);
+    let recorded =
+        Scene::new(SceneDefinition { duration, tolerance, clearance: 0.0, bodies, ignore: vec![] });
+    recorded.unwrap().check(&CheckOptions::default(), &()).unwrap().verdict
+}
+
 #[test]
 fn a_sheet_falls_on_round_bodies_and_never_passes_through() {
     let tilted = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(1.3)).unwrap();
@@ -65,12 +83,13 @@ fn a_sheet_falls_on_round_bodies_and_never_passes_through() {
         let at_case = format!("{primitive:?} {method:?}");
         let mut setup = Setup::new(0.3, 9.81);
         setup.settings = SimulationSettings { method, ..setup.settings };
-        let round = setup.body("round", primitive.clone(), pose, None);
+        let round = setup.body("round", primitive, pose, None);
         setup.own[round].friction = Friction::Coefficient(0.3);
         let given = FlexibleBody { damping: 0.1, ..jelly(0.2, 60.0) };
         setup.flexible(sheet(0.3, 6), at(0.013, 0.007, 0.15), given);
         let definition = setup.definition();
-        let flexible = definition.flexible[0].clone();
+        let flexible = definition.flexible[0];
+        let scene = definition.scene.clone();
         let mut simulation = Simulation::new(definition, true).unwrap();
         let moments = finished(&mut simulation);
         let [first, last] = [&moments[0], &moments[moments.len() - 1]];
@@ -80,6 +99,7 @@ fn a_sheet_falls_on_round_bodies_and_never_passes_through() {
         assert!(fallen < 0.8 * 0.5 * 9.81 * 0.09, "{at_case}: {fallen}");
         let least = least_outside(&primitive, &pose, &moments);
         assert!(least > 0.0 && least < 1e-3, "{at_case}: {least}");
+        assert_eq!(checked(&scene, &moments), PairVerdict::Clear, "{at_case}");
         // All impulses are in the recording: weight and contacts change the momentum.
         let given: DVec3 = moments.iter().flat_map(|m| &m.contacts).map(|contact| contact.impulse).sum();
         let weight = -0.2 * 9.81 * 0.3 * DVec3::Z;
