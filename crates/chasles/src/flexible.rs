@@ -6,6 +6,7 @@
 //! fit             the best fit of the rest shape to a deformed one, and the springs of the inside
 //! points          the masses and springs of a body: forces, energies, damping, longest stable step
 //! vertex_contact  two features that nearly touch, or will
+//! beside_round    near features and events beside static round bodies
 //! surroundings    which surfaces are tested against each other: near features, and all events of a step, exactly
 //! rows            contacts as constraint rows, and their impulses
 //! law             the spring of a contact: force, account, longest stable step
@@ -19,6 +20,7 @@ pub(crate) mod definition;
 mod fit;
 mod points;
 mod vertex_contact;
+mod beside_round;
 mod surroundings;
 mod rows;
 mod law;

@@ -28,6 +28,7 @@ use crate::motion::chain::{
 use crate::round::support::{Placed, RoundShape};
 use crate::shape::pieces::Pieces;
 
+pub(crate) use face::{SampledFace, face_gap, rough_gap};
 pub(super) use nearest::{NearestSample, RoundGap};
 
 /// A round body on its carriers, and the connected pieces of the surface that it is tested against.

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind, check_not_negative, check_positive, check_vector};
 use crate::flexible::definition::{FlexibleBody, FlexibleInput};
+use crate::pair::shape::CollisionShape;
 use crate::scene::BodyMotion;
 
 pub(super) fn validate(input: &FlexibleInput<'_>) -> Result<(), Error> {
@@ -42,7 +43,7 @@ fn check_body(input: &FlexibleInput<'_>, own: &FlexibleBody) -> Result<(), Error
     Ok(())
 }
 
-/// Checks that a flexible body can collide only with static meshes and with flexible bodies, as nothing else is
+/// Checks that a flexible body can collide only with static bodies and with flexible bodies, as nothing else is
 /// supported; returns the static bodies.
 pub(super) fn static_bodies_around(
     input: &FlexibleInput<'_>,
@@ -67,8 +68,10 @@ pub(super) fn static_bodies_around(
         if scene.chain(*other, None).iter().any(|carrier| !carrier.is_constant) {
             return refused("a collision of a flexible body with one that moves as the scene says is");
         }
-        if other_body.shape.as_ref().is_none_or(|shape| shape.body().is_none()) {
-            return refused("a collision of a flexible body with anything but meshes and boxes is");
+        let is_supported = |shape: &CollisionShape| shape.body().is_some() || shape.round().is_some();
+        if !other_body.shape.as_ref().is_some_and(is_supported) {
+            let what = "a collision of a flexible body with anything but meshes, boxes and round bodies is";
+            return refused(what);
         }
     }
     Ok(others)

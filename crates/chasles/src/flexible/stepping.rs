@@ -5,6 +5,7 @@
 use glam::DVec3;
 
 use crate::error::{Error, ErrorKind};
+use crate::flexible::beside_round::RoundPairing;
 use crate::flexible::checks::{static_bodies_around, validate};
 use crate::flexible::definition::{ContactModel, FlexibleInput, FlexibleState, VertexImpact};
 use crate::flexible::law::PenaltyLaws;
@@ -15,6 +16,7 @@ use crate::flexible::vertex_contact::{Velocities, VertexContact};
 use crate::flexible::zones::RigidZones;
 use crate::impulses::problem::{Friction, SurfaceProperties};
 use crate::impulses::spring::ContactProperties;
+use crate::round::support::Placed;
 use crate::scene::Scene;
 use crate::shape::Mesh;
 
@@ -101,7 +103,7 @@ impl FlexibleStepState {
         let scene = input.scene;
         let mut meshes: Vec<(Mesh, usize)> = Vec::new();
         let (mut points, mut positions, mut velocities) = (Vec::new(), Vec::new(), Vec::new());
-        let mut static_surfaces = Vec::new();
+        let (mut static_surfaces, mut rounds) = (Vec::new(), Vec::new());
         for (number, own) in input.bodies.iter().enumerate() {
             let Some((mesh, rest)) = initial_vertices(scene, own.body) else { continue };
             let body = FlexibleBodyData::new(own, mesh, &rest);
@@ -116,7 +118,10 @@ impl FlexibleStepState {
             positions.push(rest);
             let mut triangles = StaticTriangles::default();
             for other in static_bodies_around(input, number, is_dynamic)? {
-                if let Some((mesh, positions)) = initial_vertices(scene, other) {
+                if let Some(placed) = placed_round(scene, other) {
+                    let pairing = RoundPairing::new((number, mesh), [other, own.body], placed, input.depth);
+                    rounds.push(pairing);
+                } else if let Some((mesh, positions)) = initial_vertices(scene, other) {
                     triangles.add(other, mesh, &positions);
                 }
             }
@@ -128,7 +133,8 @@ impl FlexibleStepState {
             positions = states.iter().map(|state| state.vertices.clone()).collect();
             velocities = states.iter().map(|state| state.velocities.clone()).collect();
         }
-        let surroundings = NeighbourSurfaces::new(&meshes, static_surfaces, &|a, b| !scene.is_exempt(a, b))?;
+        let surroundings =
+            NeighbourSurfaces::new(&meshes, static_surfaces, rounds, &|a, b| !scene.is_exempt(a, b))?;
         let weight = input.gravity.length();
         let longest = points.iter().map(FlexibleBodyData::longest_step).fold(input.step, f64::min);
         let mut state = Self {
@@ -529,6 +535,14 @@ impl FlexibleStepState {
             }
         }
     }
+}
+
+/// A round body at its pose at time 0; `None` if it is not round.
+fn placed_round(scene: &Scene, body: usize) -> Option<Placed> {
+    let round = scene.bodies()[body].shape.as_ref()?.round()?;
+    let pose = scene.pose_at(body, 0.0);
+    let axis = pose.transform_vector(DVec3::Z).normalize_or_zero();
+    Some(Placed { round, centre: pose.position(), axis })
 }
 
 /// The mesh of a body, and its vertices in the world at time 0; `None` if it has no shape.

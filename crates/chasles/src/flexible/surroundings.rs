@@ -1,7 +1,7 @@
 //! Tests surfaces against each other: near features, and all events of a step, exactly.
 //!
 //! Each flexible body is tested against itself, against all static bodies that can collide with it, as one surface,
-//! and against each other flexible body that can collide with it.
+//! against each static round body (`beside_round`), and against each other flexible body that can collide with it.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -11,6 +11,7 @@ use crate::deformable::elementary::place::nearest;
 use crate::deformable::step::{MovingSurfaces, SelfTest, SurfaceFeatures, SurfaceStep};
 use crate::error::Error;
 use crate::features::contact::ContactFeatures;
+use crate::flexible::beside_round::RoundPairing;
 use crate::flexible::vertex_contact::{ContactCorner, VertexContact};
 use crate::math::direction::unit_along;
 use crate::shape::Mesh;
@@ -73,6 +74,7 @@ struct ContactGeometry {
 #[derive(Debug, Clone)]
 pub(super) struct NeighbourSurfaces {
     pairings: Vec<Pairing>,
+    rounds: Vec<RoundPairing>,
     /// Maximum number of steps for the test of one pairing.
     budget: u64,
 }
@@ -111,11 +113,12 @@ impl StaticTriangles {
 }
 
 impl NeighbourSurfaces {
-    /// From the meshes and scene numbers of all flexible bodies, the static triangles around each of them, and the
-    /// pairs that can collide.
+    /// From the meshes and scene numbers of all flexible bodies, the static triangles around each of them, the pairings
+    /// with static round bodies, and the pairs that can collide.
     pub(super) fn new(
         flexible: &[(Mesh, usize)],
         static_surfaces: Vec<StaticTriangles>,
+        rounds: Vec<RoundPairing>,
         may_collide: &dyn Fn(usize, usize) -> bool,
     ) -> Result<Self, Error> {
         let side = |number: usize| {
@@ -134,7 +137,7 @@ impl NeighbourSurfaces {
             let others = others.filter(|other| may_collide(flexible[number].1, flexible[*other].1));
             pairings.extend(others.map(|other| Pairing::new(vec![side(number), side(other)], &[])));
         }
-        Ok(Self { pairings, budget: BUDGET })
+        Ok(Self { pairings, rounds, budget: BUDGET })
     }
 
     /// All pairs of features of different bodies closer than `reach`, in metres. In a single body, only the `known`
@@ -165,7 +168,10 @@ impl NeighbourSurfaces {
         };
         let found: Result<Vec<Vec<VertexContact>>, Error> =
             self.pairings.par_iter_mut().enumerate().map(own).collect();
-        Ok(found?.into_iter().flatten().collect())
+        let first = self.pairings.len();
+        let rounds = (first..).zip(&self.rounds);
+        let beside_round = rounds.flat_map(|(number, own)| own.near_features(number, positions, reach));
+        Ok(found?.into_iter().flatten().chain(beside_round).collect())
     }
 
     /// The number in the scene of a flexible body whose surface intersects itself or another at these positions, or
@@ -184,7 +190,7 @@ impl NeighbourSurfaces {
                 return Ok(Some(pairing.bodies()[0]));
             }
         }
-        Ok(None)
+        Ok(self.rounds.iter().find(|own| own.is_touching(positions)).map(|own| own.bodies()[0]))
     }
 
     /// All features that meet while vertices move straight from `start` to `end`, sorted by time.
@@ -232,6 +238,10 @@ impl NeighbourSurfaces {
                 Ok(events) => all.extend(events),
                 Err(bodies) => return Ok(Err(bodies)),
             }
+        }
+        for (number, own) in (self.pairings.len()..).zip(&self.rounds) {
+            let Some(events) = own.events(number, start, end) else { return Ok(Err(own.bodies())) };
+            all.extend(events.into_iter().map(|(time, contact)| StepEvent { time, contact }));
         }
         all.sort_by(|p, q| p.time.total_cmp(&q.time).then(p.contact.key.cmp(&q.contact.key)));
         Ok(Ok(all))
@@ -375,7 +385,7 @@ mod tests {
         let positions: Vec<DVec3> = (0..8).map(|v| mesh.vertex(v)).collect();
         let mut table = StaticTriangles::default();
         table.add(4, &mesh, &positions);
-        let mut own = NeighbourSurfaces::new(&[(mesh, 7)], vec![table], &|_, _| true).unwrap();
+        let mut own = NeighbourSurfaces::new(&[(mesh, 7)], vec![table], vec![], &|_, _| true).unwrap();
         let at =
             |height: f64| vec![positions.iter().map(|place| *place + height * DVec3::Z).collect::<Vec<_>>()];
         // It moves down without reaching the static body, then further.

@@ -45,11 +45,6 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
         check_body(definition, number, body)?;
     }
     let is_dynamic = |body: usize| bodies[body].dynamics.is_some();
-    for (number, joint) in joints.iter().enumerate() {
-        let SimulatedJoint { bodies: pair, point, kind } = *joint;
-        let joint = ImpulseJoint { bodies: pair, point, kind };
-        check_joint(&joint, bodies.len(), is_dynamic, || format!("joint {number}"))?;
-    }
     for own in flexible {
         if own.body >= bodies.len() {
             return Error::out_of_range(own.body as f64, "the number of a body", "flexible body");
@@ -61,8 +56,16 @@ pub(crate) fn validate(definition: &SimulationDefinition) -> Result<(), Error> {
         }
         if let Some(number) = joints.iter().position(|joint| joint.bodies.contains(&own.body)) {
             let place = format!("joint {number} of body {:?}", name());
-            return Err(Error::new(ErrorKind::NotBuilt("a joint of a flexible body is"), place));
+            return Err(Error::new(
+                ErrorKind::NotBuilt("found a flexible body, expected a rigid one: a joint at a vertex is"),
+                place,
+            ));
         }
+    }
+    for (number, joint) in joints.iter().enumerate() {
+        let SimulatedJoint { bodies: pair, point, kind } = *joint;
+        let joint = ImpulseJoint { bodies: pair, point, kind };
+        check_joint(&joint, bodies.len(), is_dynamic, || format!("joint {number}"))?;
     }
     Ok(())
 }

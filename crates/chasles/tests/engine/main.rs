@@ -88,6 +88,7 @@ mod response {
 
     mod bouncing;
     mod flexible;
+    mod flexible_round;
     mod hard_contacts;
     mod heaps;
     mod impulse_workspace;

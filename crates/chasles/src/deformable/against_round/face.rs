@@ -10,13 +10,13 @@ use crate::round::support::Placed;
 
 /// The round surface and a triangle at one time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SampledFace {
+pub(crate) struct SampledFace {
     /// Bounds of their gap, in metres, before rounding; the lower bound is nonpositive if they may intersect.
-    pub(super) gap: [f64; 2],
+    pub(crate) gap: [f64; 2],
     /// Nearest points of the round surface and of the triangle.
-    pub(super) points: [DVec3; 2],
+    pub(crate) points: [DVec3; 2],
     /// Unit vector from the round body to the triangle.
-    pub(super) normal: DVec3,
+    pub(crate) normal: DVec3,
 }
 
 /// A moving triangle: its positions, and a bound of its path.
@@ -58,7 +58,7 @@ impl FacePath {
 }
 
 /// A cheap lower bound of a triangle's gap, apart from rounding, which often suffices.
-pub(super) fn rough_gap(placed: &Placed, corners: &[DVec3; 3]) -> f64 {
+pub(crate) fn rough_gap(placed: &Placed, corners: &[DVec3; 3]) -> f64 {
     let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
     let reach = corners.iter().map(|p| p.distance(middle)).fold(0.0, f64::max);
     let (value, _) = placed.signed_distance(middle);
@@ -66,7 +66,7 @@ pub(super) fn rough_gap(placed: &Placed, corners: &[DVec3; 3]) -> f64 {
 }
 
 /// The gap of a triangle.
-pub(super) fn face_gap(placed: &Placed, corners: &[DVec3; 3]) -> SampledFace {
+pub(crate) fn face_gap(placed: &Placed, corners: &[DVec3; 3]) -> SampledFace {
     let start = (f64::NEG_INFINITY, DVec3::ZERO, DVec3::ZERO);
     let (value, corner, outward) = corners.iter().fold(start, |best, p| {
         let (value, outward) = placed.signed_distance(*p);

@@ -402,10 +402,7 @@ fn what_has_no_meaning_is_refused_by_name() {
     setup.flexible[0].body = 7;
     assert!(refusal(setup).starts_with("flexible body: found 7"));
     let mut setup = drop(0.1, jelly(1.0, 300.0), 0.0, 1.0);
-    setup.body("ball", Primitive::Sphere { radius: 0.1 }, at(1.0, 0.0, 0.5), None);
     let beside = "flexible body \"jelly 1\" beside body \"ball\": a collision of a flexible body with";
-    assert_eq!(refusal(setup), format!("{beside} anything but meshes and boxes is not built"));
-    let mut setup = drop(0.1, jelly(1.0, 300.0), 0.0, 1.0);
     setup.body("ball", Primitive::Sphere { radius: 0.1 }, at(1.0, 0.0, 0.5), Some(sphere(1.0, 0.1)));
     assert_eq!(refusal(setup), format!("{beside} a rigid one that is dynamic is not built"));
     let mut setup = drop(0.1, jelly(1.0, 300.0), 0.0, 1.0);
@@ -421,6 +418,11 @@ fn what_has_no_meaning_is_refused_by_name() {
     let mut setup = drop(0.1, jelly(1.0, 300.0), 0.0, 1.0);
     setup.own[1].dynamics = Some(sphere(1.0, 0.1));
     assert_eq!(refusal(setup), "body \"jelly 1\": a flexible body that is rigid as well is not built");
+    let mut setup = drop(0.1, jelly(1.0, 300.0), 0.0, 1.0);
+    let kind = chasles::JointKind::Ball;
+    setup.joints.push(chasles::SimulatedJoint { bodies: [1, 0], point: DVec3::Z, kind });
+    let found = "found a flexible body, expected a rigid one: a joint at a vertex is not built";
+    assert_eq!(refusal(setup), format!("joint 0 of body \"jelly 1\": {found}"));
     let turned = Pose::new(DVec3::new(0.0, 0.0, 0.3), DQuat::from_rotation_x(0.5)).unwrap();
     let mut setup = Setup::new(1.0, 9.81);
     setup.body("ball", Primitive::Sphere { radius: 0.1 }, turned, None);
