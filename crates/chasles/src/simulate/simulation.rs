@@ -160,8 +160,8 @@ impl Simulation {
     /// Advances to the next states. The first call returns time 0, if the simulation starts there.
     ///
     /// # Errors
-    /// Coordinates or velocities that overflow; more than [`max_records`](crate::SimulationSettings::max_records) states, after all
-    /// states up to there have been returned. Further calls return the same error.
+    /// Coordinates or velocities that overflow; more than [`max_records`](crate::SimulationSettings::max_records)
+    /// states, after all states up to there have been returned. Further calls return the same error.
     pub fn advance(&mut self, watch: &dyn ProgressMonitor) -> Result<StepResult, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());

@@ -14,6 +14,10 @@ use crate::simulate::rows::contact::{ContactRows, ContactTarget};
 /// Maximum number of contacts of one island that are solved together.
 const MAX_CONTACTS: usize = 64;
 
+/// Maximum ratio of an impulse of the solution to the impulse that gives the heaviest body the missing velocity, plus the
+/// largest impulse before.
+const MAX_GROWTH: f64 = 100.0;
+
 /// Regularization of the responses, whose diagonal is 1: impulses that change no velocity stay nearly as they are.
 const REGULARIZATION: f64 = 1e-10;
 
@@ -160,7 +164,10 @@ impl IslandSolver {
             &mut self.impulses,
             &mut self.active_sets,
         )?;
-        if self.impulses.iter().any(|impulse| !impulse.is_finite()) {
+        let limit = impulse_limit(island, contacts, targets, velocities);
+        let is_wrong =
+            |(own, impulse): (&Unknown, &f64)| !impulse.is_finite() || (impulse * own.scale).abs() > limit;
+        if unknowns.iter().zip(&self.impulses).any(is_wrong) {
             return None;
         }
         for ((own, after), before) in unknowns.iter().zip(&self.impulses).zip(&before) {
@@ -174,6 +181,26 @@ impl IslandSolver {
         }
         Some(())
     }
+}
+
+/// The maximum impulse of a solution. Contacts at nearly the same point, with different normals, can have far larger
+/// impulses that cancel each other, and whose rounding errors throw light bodies away.
+fn impulse_limit(
+    island: &[usize],
+    contacts: &[ContactRows],
+    targets: &[ContactTarget],
+    velocities: &[[DVec3; 2]],
+) -> f64 {
+    let own = |i: &usize| {
+        let inverse = contacts[*i].inverse_masses().into_iter().filter(|inverse| *inverse > 0.0);
+        let mass = 1.0 / inverse.fold(f64::INFINITY, f64::min);
+        let speed = targets[*i].missing_speed(&contacts[*i], velocities);
+        let largest = contacts[*i].impulses.iter().fold(0.0_f64, |most, own| most.max(own.abs()));
+        [mass, speed, largest]
+    };
+    let most = |[a, b, c]: [f64; 3], [d, e, f]: [f64; 3]| [a.max(d), b.max(e), c.max(f)];
+    let [mass, speed, largest] = island.iter().map(own).fold([0.0; 3], most);
+    MAX_GROWTH * (mass * speed + largest)
 }
 
 /// The unknowns of an island: the normal impulses, and the friction of contacts that stick.

@@ -445,8 +445,17 @@ fn a_ball_loses_the_speed_across_the_edge_of_a_step() {
 
 #[test]
 fn heavy_bodies_rest_on_light_ones() {
-    for (ratio, count) in [(1e2, 3), (1e4, 3), (2e5, 1), (4e5, 3)] {
+    // In the last case the response of some contacts is nearly singular.
+    let cases = [
+        (1e2, 3, 0.001),
+        (1e4, 3, 0.001),
+        (2e5, 1, 0.001),
+        (4e5, 3, 0.001),
+        (2_103.992_735_306_395_6, 1, 0.002),
+    ];
+    for (ratio, count, step) in cases {
         let mut setup = Setup::new(0.3, 9.81);
+        setup.settings.step = step;
         let size = DVec3::new(0.3, 0.3, 0.2);
         setup.floor();
         for i in 0..=count {
