@@ -15,8 +15,8 @@ const MAX_UPDATES: usize = 15_000;
 const SWEEP_BOUNDS: [usize; 2] = [15, 1000];
 
 /// Sweeps after this number have the same order: friction may make sweeps in opposite orders undo each other for ever.
-/// Sweeps between heavy and light bodies have the same order from the start, because the exact solutions that follow
-/// then fail less often.
+/// The order is the same from the start between heavy and light bodies, whose exact solutions then fail less often, and
+/// at bodies with joints, whose legs then press less against each other.
 const MAX_PAIRED_SWEEPS: usize = 150;
 
 /// Sweeps between bodies converge slowly if the ratio of their masses exceeds this.
@@ -63,6 +63,7 @@ pub(crate) fn settle_with_sweeps(
         let all = contacts.iter().zip(targets);
         all.map(|(own, target)| target.missing_speed(own, velocities)).fold(0.0, f64::max)
     });
+    let is_paired = speed.is_none() && contacts.iter().all(|own| own.joined.is_none());
     let mut scale = 0.0_f64;
     for contact in contacts.iter().filter(|contact| contact.impulses != [0.0; 3]) {
         let impulses = DVec3::from_array(contact.impulses);
@@ -77,7 +78,7 @@ pub(crate) fn settle_with_sweeps(
     loop {
         let before: Vec<DVec3> = contacts.iter().map(impulses).collect();
         changes.minimum = 0.1 * TOLERANCE * scale;
-        changes.is_alternating = speed.is_none() && sweep < MAX_PAIRED_SWEEPS;
+        changes.is_alternating = is_paired && sweep < MAX_PAIRED_SWEEPS;
         let mut change = changes.sweep(contacts, targets, velocities);
         sweep += 1;
         if changes.is_alternating {
